@@ -1,0 +1,20 @@
+# extremal_flags(target [USER_CODE]): how every target of this project is compiled.
+#
+# -ffp-contract=off: a * b + c rounds twice on every machine, with or without a fused multiply-add, so
+#   that a run has the same bits everywhere. For the same reason there is never -ffast-math.
+# -Wpedantic stays quiet about __float128 (only literals such as 1.0Q are refused by strict C++20).
+# -Wno-missing-field-initializers: designated initializers leave out what has a default.
+# -Wno-restrict: GCC 12 sees overlaps in "text" + std::string that are not there (GCC bug 105651).
+# USER_CODE: tests, examples and benchmarks are written the way users write: a Lagrangian has its fixed
+#   arguments even if it does not need them all, and may call a parameter what the caller calls it.
+function(extremal_flags target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "USER_CODE" "" "")
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+    -Wno-missing-field-initializers $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(arg_USER_CODE)
+    target_compile_options(${target} PRIVATE -Wno-shadow -Wno-unused-parameter)
+  endif()
+  if(EXTREMAL_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

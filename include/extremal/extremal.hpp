@@ -1,0 +1,10 @@
+// extremal: variational integrators of mechanical systems with holonomic constraints.
+#pragma once
+
+#include "extremal/error.hpp"    // IWYU pragma: export
+#include "extremal/number.hpp"   // IWYU pragma: export
+#include "extremal/run.hpp"      // IWYU pragma: export
+#include "extremal/scheme.hpp"   // IWYU pragma: export
+#include "extremal/start.hpp"    // IWYU pragma: export
+#include "extremal/stepper.hpp"  // IWYU pragma: export
+#include "extremal/system.hpp"   // IWYU pragma: export

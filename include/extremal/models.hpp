@@ -1,0 +1,27 @@
+// Models: the stock systems, by name, with their start and a span that shows them.
+//
+//   Model m = model("pendulum");
+//   auto run = extremal::run(m.system, "rattle", m.start, m.span);
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extremal/run.hpp"
+
+namespace extremal {
+
+struct Model {
+  System system;
+  Start start;
+  Span span;            // what `extremal run NAME` does without options
+  std::string title;    // one line
+  std::string citation; // keys of docs/references.bib
+};
+
+// InputError with the nearest known name if there is none.
+Model model(std::string_view name);
+std::vector<std::string> model_names();
+
+}  // namespace extremal

@@ -1,0 +1,88 @@
+// Run: what a computation leaves behind – status, columns, provenance – enough to repeat it bit for bit.
+//
+//   auto run = extremal::run(pendulum, "lobatto(3)", {.q = {1, 0}, .v = {0, 0}}, {.step = 0.05, .until = 100});
+//   std::cout << run.summary() << "\n";
+//   run.column("x");                                   // one value per output time
+//   auto fine = extremal::run<quad>(pendulum, ...);    // 34 digits
+//
+// Numerical trouble ends a Run with a status and the reason; nothing that was computed is lost. Bad input
+// throws InputError before the first step.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extremal/stepper.hpp"
+
+namespace extremal {
+
+// A whole number of steps; negative steps run backwards.
+struct Span {
+  Number step = "0.01";
+  Number until = 1;  // end time
+  int every = 1;     // output every so many steps (and always the last)
+};
+
+enum class Status { complete, failed };
+
+// A straight line through the energy error: slope per unit time with its standard error, from the means
+// of consecutive blocks, so that the oscillation of a symplectic scheme does not pose as noise or drift.
+struct Drift {
+  double slope = 0, slope_error = 0;
+};
+
+template <class S>
+struct Column {
+  std::string name;
+  std::vector<S> values;
+};
+
+template <class S = double>
+struct Run {
+  Status status = Status::failed;
+  std::string reason;  // empty if complete
+
+  // Provenance
+  std::string model, scheme, precision, version;
+  Number step, until;
+  Start start;
+
+  Consistency consistency;
+  long long steps = 0;
+  double newton_mean = 0;
+  int newton_max = 0;
+  long long fallbacks = 0;  // starting guesses that failed
+  long long retries = 0;    // steps that were taken a second time
+  std::vector<std::string> notes;
+
+  // t, then per coordinate q, v, p, per constraint lambda, energies, momenta, residuals, iterations.
+  // A coordinate x gives columns "x", "v:x", "p:x"; a constraint rod "lambda:rod"; a symmetry "momentum:name".
+  std::vector<Column<S>> columns;
+  const std::vector<S>& column(std::string_view name) const;  // InputError with the names there are
+
+  // Over every step, not only the output times.
+  S energy_initial{}, energy_max_error{};  // |H - H0|, absolute
+  Drift drift;
+  S constraint_max{}, hidden_max{};
+  std::vector<Column<S>> momentum_error;  // per symmetry: one value, max |I - I0|
+
+  Checkpoint<S> last;
+  std::string summary() const;
+};
+
+template <class S = double>
+Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span);
+template <class S = double>
+Run<S> run(const System& system, std::string_view scheme, const Start& start, const Span& span) {
+  return run<S>(system, Scheme::named(scheme), start, span);
+}
+
+extern template Run<double> run(const System&, const Scheme&, const Start&, const Span&);
+extern template Run<long double> run(const System&, const Scheme&, const Start&, const Span&);
+extern template Run<quad> run(const System&, const Scheme&, const Start&, const Span&);
+extern template struct Run<double>;
+extern template struct Run<long double>;
+extern template struct Run<quad>;
+
+}  // namespace extremal

@@ -1,0 +1,118 @@
+// Scheme: an integrator as data – basis, quadratures, closure – with what it declares of itself.
+//
+//   Scheme a = Scheme::named("spark(3)");
+//   Scheme b = Scheme::named("galerkin(3, gauss(3), w=3, closure=hidden)");   // the same method
+//   Scheme c = Scheme::named("kahan_li(8, rattle)");
+//
+// The hamilton family discretises the action [Wenger2017, eq. 13]
+//   sum_i h b_i L(q_d(c_i), q_d'(c_i)) - sum_j h e_j g(q_d(f_j)) . lambda_d(f_j)
+// with q_d a polynomial of degree s given by s + 1 control points on [0, 1], a rule (b, c) for the
+// Lagrangian and an independent rule (e, f) for the constraints. The closure says where g = 0 is
+// imposed and how the momentum at the end of the step is fixed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extremal/number.hpp"
+#include "extremal/scalar.hpp"
+
+namespace extremal {
+
+enum class Points { lobatto, equidistant, chebyshev };
+
+// `ends` is the two-point rule with weight 1 - a at 0 and a at 1 [LewMata2016, eq. 54e]: a = 0 and 1
+// are the rectangle rules, a = 1/2 the trapezoidal rule. `radau` is Radau IIA: its last node is 1.
+enum class RuleKind { gauss, lobatto, radau, ends };
+
+struct Rule {
+  RuleKind kind = RuleKind::gauss;
+  int nodes = 1;
+  Number a = 0;             // `ends` only
+  bool mirrored = false;    // nodes 1 - c, the rule of the adjoint
+  double perturbation = 0;  // relative change of the first weight: the negative control of the laws
+  friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+enum class Closure {
+  variational,    // [Wenger2017, eq. 22]: the momentum of the discrete Legendre transform, hidden constraint not met
+  projected,      // the same motion, momenta projected to G v = 0, multipliers by [Wenger2017, eq. 70]
+  hidden,         // the end multiplier is fixed by G v = 0 and is the multiplier that is reported
+  position,       // [Man2020, eqs. 30, 31]: g = 0 at the control points, G v = 0 at the end
+  given_lambda0,  // lambda at the start of the step is given by the last one (outlook of [Wenger2017])
+};
+
+struct Galerkin {
+  int degree = 1;  // s
+  Points control = Points::lobatto;
+  Rule lagrangian;
+  int multiplier_degree = 1;  // w
+  Rule constraint{RuleKind::lobatto, 2};
+  Closure closure = Closure::projected;
+  friend bool operator==(const Galerkin&, const Galerkin&) = default;
+};
+
+// Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
+struct Order {
+  int q = 0, p = 0, lambda = 0;
+  friend bool operator==(const Order&, const Order&) = default;
+};
+
+enum class Symmetry { none, configuration, full };  // reversible: not at all, in q only, in q and p
+
+struct Declared {
+  Order order;                         // with constraints
+  int order_free = 0;                  // without constraints
+  Symmetry symmetry = Symmetry::none;  // with constraints; without them `configuration` is `full`
+  bool symplectic = false;             // with constraints
+  bool symplectic_free = true;         // without constraints
+  bool on_manifold = true;             // g = 0 at the nodes to round-off
+  std::string citation;                // keys of docs/references.bib, comma separated
+  std::vector<std::string> flags;      // what it costs: "drifts: ...", "order lost: ..."
+};
+
+struct Substep;
+
+struct Scheme {
+  std::string name;               // canonical text: Scheme::named(name) gives the same scheme
+  Galerkin galerkin;              // if substeps is empty
+  std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
+  Declared declared;
+
+  // Reads the grammar; throws InputError that says what was found, what was expected and the nearest
+  // known name, or why the combination is refused.
+  static Scheme named(std::string_view text);
+
+  bool composed() const { return !substeps.empty(); }
+};
+
+// Compositions nest in their names only: the scheme of a substep is a member of the family, never a composition.
+struct Substep {
+  quad coefficient = 1;
+  Scheme scheme;
+};
+
+// The adjoint method, (step of -h)^-1: mirrored rules, and compositions in reverse order.
+Scheme adjoint(const Scheme& scheme);
+// The same scheme with the first weight of its (every substep's) Lagrangian rule changed by a relative
+// amount, and nothing else, its declarations included. It is what a law must be able to refuse.
+Scheme perturbed(const Scheme& scheme, double amount);
+
+// What `extremal list` prints and tests/laws holds to its word: one representative of every member.
+const std::vector<Scheme>& registry();
+
+// Nodes and weights on [0, 1] in quad precision, for 1 to 32 nodes (lobatto: from 2).
+struct Quadrature {
+  std::vector<quad> nodes, weights;
+};
+Quadrature quadrature(const Rule& rule);
+std::vector<quad> control_points(Points kind, int degree);
+
+// Lagrange basis through `points`: values[i][k] = l_k(x_i), slopes[i][k] = l_k'(x_i).
+struct BasisTable {
+  std::vector<std::vector<quad>> values, slopes;
+};
+BasisTable lagrange_basis(const std::vector<quad>& points, const std::vector<quad>& x);
+
+}  // namespace extremal

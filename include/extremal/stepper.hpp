@@ -1,0 +1,117 @@
+// Stepper: (System, Scheme, scalar) bound to a workspace that is sized once.
+//
+//   Stepper<double> stepper(pendulum, Scheme::named("spark(2)"));
+//   stepper.start({.q = {1, 0}}, 0.01);
+//   for (int k = 0; k < 1000; ++k)
+//     if (!stepper.step(0.01).converged) break;
+//
+// A step solves the stationarity conditions of the scheme's discrete action by Newton's method and allocates
+// nothing. q and p advance by increments with compensated summation. A run is repeated bit for bit by
+// saving and restoring a Checkpoint.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extremal/scheme.hpp"
+#include "extremal/start.hpp"
+#include "extremal/system.hpp"
+
+namespace extremal {
+
+template <class S>
+struct State {
+  S t{};
+  std::vector<S> q, p;
+};
+
+// Starts as failure.
+struct StepReport {
+  bool converged = false;
+  int iterations = 0;       // of Newton's method, all attempts and substeps together
+  int fallbacks = 0;        // starting guesses that failed before one succeeded
+  double correction = 0;    // last Newton correction of q, relative to the largest coordinate
+  double residual = 0;      // largest residual of the stationarity conditions
+  std::string worst;        // on failure: the row with the largest residual, by name
+};
+
+// Everything a Stepper needs to go on as if it had never stopped: state, compensation, histories.
+template <class S>
+struct Checkpoint {
+  std::vector<S> numbers;
+};
+
+// Pure functions of the state.
+template <class S>
+struct Observation {
+  std::vector<S> v;           // dH/dp
+  std::vector<S> lambda;      // multipliers by [Wenger2017, eq. 70], or the closure's own
+  std::vector<S> momenta;     // p . a(q) for every symmetry of the system
+  S kinetic{}, potential{};
+  S constraint{}, hidden{};   // largest |g| and |G v + g_t|
+  S energy() const { return kinetic + potential; }
+};
+
+template <class S>
+class Stepper {
+ public:
+  // Throws InputError if the scheme cannot carry the system's terms.
+  Stepper(const System& system, const Scheme& scheme);
+  ~Stepper();
+  Stepper(Stepper&&) noexcept;
+  Stepper& operator=(Stepper&&) noexcept;
+
+  // Makes the start consistent and puts it in place; `step` is needed for the two-step form only.
+  Consistency start(const Start& start, S step = S(0));
+  // Puts a state in place as it is and forgets compensation and histories.
+  void place(const State<S>& state);
+  const State<S>& state() const;
+
+  // On failure the state is the one before the step.
+  StepReport step(S h);
+
+  // Of the current state. For closure variational p is the momentum the next step needs, without the node's
+  // own multiplier; see node_multiplier().
+  // Without `multipliers` lambda is left out, which saves the solution of a linear system.
+  void observe(Observation<S>& out, bool multipliers = true);
+  Observation<S> observe();
+  // How far symmetry `index` of the system is from leaving L and g unchanged here: the derivative of L and of
+  // g along its field, relative to the size of what is summed. Noether's theorem needs it to vanish.
+  double symmetry_defect(int index);
+
+  // G = dg/dq at any position, m x n row-major.
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
+
+  // Of the last step: the multipliers at the constraint rule's nodes, node-major (the end node included
+  // where the closure fixes it), and the node positions in [0, 1].
+  const std::vector<S>& multipliers() const;
+  const std::vector<S>& multiplier_nodes() const;
+  // Closure variational: the total multiplier T of the node where the last step started, and the weight e
+  // with which it acts: the node's momentum is p - h e G^T T / 2 and its multiplier T / 2 [Wenger2017, eq. 22].
+  const std::vector<S>& node_multiplier() const;
+  S node_weight() const;
+
+  // d(q1, p1)/d(q0, p0) of the last step, 2n x 2n row-major, by implicit differentiation of the step's
+  // equations: no finite differences.
+  std::vector<S> tangent();
+
+  // The discrete action h sum_i b_i L(c_i) of the last step, summed over substeps.
+  S action() const;
+
+  // q at t_0 + c h inside the last step, from the step's polynomial (not for compositions).
+  void dense(S c, S* q) const;
+
+  Checkpoint<S> save() const;
+  void restore(const Checkpoint<S>& checkpoint);
+
+ private:
+  class Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+extern template class Stepper<double>;
+extern template class Stepper<long double>;
+extern template class Stepper<quad>;
+
+}  // namespace extremal

@@ -1,0 +1,346 @@
+// Term: a plain function of a few coordinates, templated on the scalar, applied at one or many sites.
+//
+//   kinetic      T(q, v, ...)      lagrangian   L(q, v, ...)     hamiltonian  H(q, p, ...)
+//   potential    V(q, ...)         constraint   g(q, ...) = 0    force        f(q, v, ...), one entry per coordinate
+//   symmetry     a(q, ...), the vector field of a one-parameter group, one entry per coordinate
+//
+// The dots are the values of the parameters that were named when the term was added, and t where
+// `extremal::time` was named. The user writes the function; everything else in this file is derived:
+// value, gradient and Hessian over nodes x sites behind one virtual call, at every scalar. A function object may bring `gradient(q, v, ..)` of its own; it is then used instead of the
+// automatic one and the derivative law (check.hpp) compares the two.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "extremal/degree.hpp"
+#include "extremal/jet.hpp"
+
+namespace extremal {
+
+enum class Role { kinetic, potential, lagrangian, hamiltonian, constraint, force, symmetry };
+
+constexpr bool takes_velocity(Role role) {
+  return role == Role::kinetic || role == Role::lagrangian || role == Role::hamiltonian || role == Role::force;
+}
+
+// What a term's function receives for its coordinates, and may return for several rows.
+template <class T, int N>
+struct Tuple {
+  std::array<T, N> x;
+  static constexpr int size() { return N; }
+  constexpr const T& operator[](int i) const {
+    if constexpr (std::is_same_v<T, Degree>) Degree::check_index(i, N);
+    return x[static_cast<std::size_t>(i)];
+  }
+  constexpr T& operator[](int i) { return x[static_cast<std::size_t>(i)]; }
+};
+
+// Several rows at once: constraint(..., [](auto q) { return rows(q[0], q[1] - q[2]); }).
+template <class First, class... Rest>
+constexpr auto rows(const First& first, const Rest&... rest) {
+  using T = std::common_type_t<First, Rest...>;
+  return Tuple<T, 1 + static_cast<int>(sizeof...(Rest))>{{T(first), T(rest)...}};
+}
+
+struct Parameter {
+  int index = 0;  // into System::parameters()
+};
+struct Time {};
+inline constexpr Time time{};
+
+// Where terms are evaluated: `count` nodes, each with all n coordinates, velocities (or momenta) and t.
+template <class S>
+struct Nodes {
+  int count;
+  int n;
+  const S* q;           // count x n
+  const S* v;           // count x n; null for terms without velocities
+  const S* t;           // count
+  const S* parameters;  // all parameters of the system
+};
+
+// One term at one scalar. Results are laid out [node][site][row] and, for the gradient, [variable] with
+// the variables in the order q, v, t as far as the term has them.
+template <class S>
+class TermAt {
+ public:
+  virtual ~TermAt() = default;
+  virtual void value(const Nodes<S>& at, S* out) const = 0;
+  virtual void gradient(const Nodes<S>& at, S* value, S* out) const = 0;
+  // Packed Hessian of sum_r weights[node][site][r] f_r: [node][site][packed variables].
+  virtual void hessian(const Nodes<S>& at, const S* weights, S* out) const = 0;
+};
+
+class Term : public TermAt<double>, public TermAt<long double>, public TermAt<quad> {
+ public:
+  Role role;
+  std::string name;
+  int coordinates = 0;  // N
+  int row_count = 1;    // rows per site
+  int variables = 0;    // N, 2 N or one more with t
+  bool uses_time = false;
+  bool analytic = false;           // brings a gradient of its own
+  std::vector<int> sites;          // site x N indices into q
+  DegreeBound degree;              // polynomial degree in q, v, t; conservative
+  int site_count() const { return static_cast<int>(sites.size()) / coordinates; }
+  bool velocity() const { return takes_velocity(role); }
+
+  template <class S>
+  const TermAt<S>& at() const {
+    return *this;
+  }
+  // The same term with automatic derivatives only.
+  virtual std::unique_ptr<Term> automatic() const = 0;
+
+ protected:
+  Term(Role r, std::string label) : role(r), name(std::move(label)) {}
+};
+
+namespace shape {
+
+template <class R>
+struct Rows {
+  static constexpr int count = 1;
+  static constexpr const R& row(const R& r, int) { return r; }
+};
+template <class T, int N>
+struct Rows<Tuple<T, N>> {
+  static constexpr int count = N;
+  static constexpr const T& row(const Tuple<T, N>& r, int i) { return r.x[static_cast<std::size_t>(i)]; }
+};
+template <class T, std::size_t N>
+struct Rows<std::array<T, N>> {
+  static constexpr int count = static_cast<int>(N);
+  static constexpr const T& row(const std::array<T, N>& r, int i) { return r[static_cast<std::size_t>(i)]; }
+};
+
+// Parameters arrive as Real<S> (no derivatives), time as the scalar under differentiation.
+template <class T, class S, class P>
+using Extra = std::conditional_t<std::is_same_v<P, Time>, T, Real<S>>;
+
+template <Role R, int N, class T, class S, class F, class... P>
+constexpr bool callable() {
+  if constexpr (takes_velocity(R))
+    return std::is_invocable_v<const F&, const Tuple<T, N>&, const Tuple<T, N>&, const Extra<T, S, P>&...>;
+  else
+    return std::is_invocable_v<const F&, const Tuple<T, N>&, const Extra<T, S, P>&...>;
+}
+
+template <Role R, int N, class T, class S, class F, class... P>
+auto result_type() {
+  if constexpr (takes_velocity(R))
+    return std::type_identity<
+        std::invoke_result_t<const F&, const Tuple<T, N>&, const Tuple<T, N>&, const Extra<T, S, P>&...>>{};
+  else
+    return std::type_identity<std::invoke_result_t<const F&, const Tuple<T, N>&, const Extra<T, S, P>&...>>{};
+}
+
+}  // namespace shape
+
+template <Role R, int N, class F, class... P>
+class FunctionTerm final : public Term {
+  static constexpr bool with_v = takes_velocity(R);
+  static constexpr bool with_t = (std::is_same_v<P, Time> || ...);
+  static constexpr int M = (with_v ? 2 * N : N) + (with_t ? 1 : 0);
+  using Probe = Jet<double, M, 1>;
+  using Result = std::remove_cvref_t<typename decltype(shape::result_type<R, N, Probe, double, F, P...>())::type>;
+  static constexpr int rows_per_site = shape::Rows<Result>::count;
+
+  template <class S>
+  static constexpr bool own_gradient =
+      with_v ? requires(const F& f, Tuple<Real<S>, N> q, shape::Extra<Real<S>, S, P>... p) { f.gradient(q, q, p...); }
+             : requires(const F& f, Tuple<Real<S>, N> q, shape::Extra<Real<S>, S, P>... p) { f.gradient(q, p...); };
+
+ public:
+  FunctionTerm(std::string label, F f, std::vector<int> site_list, bool use_own, P... p)
+      : Term(R, std::move(label)), f_(std::move(f)), extra_{index(p)...}, use_own_(use_own) {
+    coordinates = N;
+    row_count = rows_per_site;
+    variables = M;
+    uses_time = with_t;
+    analytic = use_own && own_gradient<double>;
+    sites = std::move(site_list);
+    degree = DegreeBound::of([this] { return probe_degree(); });
+  }
+
+  std::unique_ptr<Term> automatic() const override {
+    return [this]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::make_unique<FunctionTerm>(name, f_, sites, false, handle<P>(extra_[I])...);
+    }(std::index_sequence_for<P...>{});
+  }
+
+#define EXTREMAL_AT(S)                                                                                        \
+  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                             \
+  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); }              \
+  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
+  EXTREMAL_AT(double)
+  EXTREMAL_AT(long double)
+  EXTREMAL_AT(quad)
+#undef EXTREMAL_AT
+
+ private:
+  static int index(Parameter p) { return p.index; }
+  static int index(Time) { return -1; }
+  template <class H>
+  static H handle(int i) {
+    if constexpr (std::is_same_v<H, Time>)
+      return Time{};
+    else
+      return Parameter{i};
+  }
+
+  template <class T, class S>
+  auto call(const Tuple<T, N>& q, const Tuple<T, N>& v, const T& t, const S* parameters) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      if constexpr (with_v)
+        return f_(q, v, extra<P, T, S>(t, parameters, extra_[I])...);
+      else
+        return f_(q, extra<P, T, S>(t, parameters, extra_[I])...);
+    }(std::index_sequence_for<P...>{});
+  }
+  template <class H, class T, class S>
+  static auto extra(const T& t, const S* parameters, int i) {
+    if constexpr (std::is_same_v<H, Time>)
+      return t;
+    else
+      return Real<S>(parameters[i]);
+  }
+
+  // Calls f at every node and site with arguments made by `seed(value, variable)`.
+  template <class T, class S, class Seed, class Use>
+  void sweep(const Nodes<S>& at, Seed seed, Use use) const {
+    const int count = site_count();
+    for (int k = 0; k < at.count; ++k) {
+      const S* qk = at.q + static_cast<std::ptrdiff_t>(k) * at.n;
+      const S* vk = with_v ? at.v + static_cast<std::ptrdiff_t>(k) * at.n : nullptr;
+      const T t = with_t ? seed(at.t[k], M - 1) : T(at.t[k]);
+      for (int site = 0; site < count; ++site) {
+        const int* i = sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        Tuple<T, N> q, v;
+        for (int c = 0; c < N; ++c) {
+          q[c] = seed(qk[i[c]], c);
+          if constexpr (with_v) v[c] = seed(vk[i[c]], N + c);
+        }
+        use(k * count + site, call<T, S>(q, v, t, at.parameters));
+      }
+    }
+  }
+
+  template <class T, class Value>
+  static T row(const Value& value, int r) {
+    return T(shape::Rows<Value>::row(value, r));
+  }
+
+  template <class S>
+  void value_at(const Nodes<S>& at, S* out) const {
+    using T = Real<S>;
+    sweep<T>(
+        at, [](S x, int) { return T(x); },
+        [&](int k, const auto& f) {
+          for (int r = 0; r < rows_per_site; ++r) out[k * rows_per_site + r] = row<T>(f, r).a;
+        });
+  }
+
+  template <class S>
+  void gradient_at(const Nodes<S>& at, S* value, S* out) const {
+    if constexpr (own_gradient<S>) {
+      if (use_own_) {
+        value_at<S>(at, value);
+        own_gradient_at<S>(at, out);
+        return;
+      }
+    }
+    using T = Jet<S, M, 1>;
+    sweep<T>(
+        at, [](S x, int i) { return T::variable(x, i); },
+        [&](int k, const auto& f) {
+          for (int r = 0; r < rows_per_site; ++r) {
+            const T y = row<T>(f, r);
+            value[k * rows_per_site + r] = y.a;
+            S* g = out + static_cast<std::ptrdiff_t>(k * rows_per_site + r) * M;
+            for (int i = 0; i < M; ++i) g[i] = y.g[static_cast<std::size_t>(i)];
+          }
+        });
+  }
+
+  // The user's own gradient returns its entries as a Tuple or array, rows after each other.
+  template <class S>
+  void own_gradient_at(const Nodes<S>& at, S* out) const {
+    using T = Real<S>;
+    const int count = site_count();
+    for (int k = 0; k < at.count; ++k)
+      for (int site = 0; site < count; ++site) {
+        const int* i = sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        Tuple<T, N> q, v;
+        for (int c = 0; c < N; ++c) {
+          q[c] = T(at.q[static_cast<std::ptrdiff_t>(k) * at.n + i[c]]);
+          if constexpr (with_v) v[c] = T(at.v[static_cast<std::ptrdiff_t>(k) * at.n + i[c]]);
+        }
+        const T t(at.t[k]);
+        const auto g = [&]<std::size_t... I>(std::index_sequence<I...>) {
+          if constexpr (with_v)
+            return f_.gradient(q, v, extra<P, T, S>(t, at.parameters, extra_[I])...);
+          else
+            return f_.gradient(q, extra<P, T, S>(t, at.parameters, extra_[I])...);
+        }(std::index_sequence_for<P...>{});
+        constexpr int entries = rows_per_site * M;
+        static_assert(shape::Rows<std::remove_cvref_t<decltype(g)>>::count == entries,
+                      "gradient(...) of a term must return one entry per variable (q, then v, then t) and row");
+        for (int e = 0; e < entries; ++e)
+          out[static_cast<std::ptrdiff_t>(k * count + site) * entries + e] = row<T>(g, e).a;
+      }
+  }
+
+  template <class S>
+  void hessian_at(const Nodes<S>& at, const S* weights, S* out) const {
+    using T = Jet<S, M, 2>;
+    constexpr int size = T::hessian_size;
+    sweep<T>(
+        at, [](S x, int i) { return T::variable(x, i); },
+        [&](int k, const auto& f) {
+          T y = row<T>(f, 0);
+          y *= weights[k * rows_per_site];
+          for (int r = 1; r < rows_per_site; ++r) {
+            T z = row<T>(f, r);
+            y += (z *= weights[k * rows_per_site + r]);
+          }
+          for (int e = 0; e < size; ++e) out[static_cast<std::ptrdiff_t>(k) * size + e] = y.h[static_cast<std::size_t>(e)];
+        });
+  }
+
+  Degree probe_degree() const {
+    Tuple<Degree, N> q, v;
+    for (int c = 0; c < N; ++c) {
+      q.x[static_cast<std::size_t>(c)] = Degree::in_q(0.31 + 0.17 * c);
+      v.x[static_cast<std::size_t>(c)] = Degree::in_v(0.29 - 0.13 * c);
+    }
+    const Degree t = Degree::in_t(0.7);
+    const auto f = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      if constexpr (with_v)
+        return f_(q, v, degree_extra<P>(t)...);
+      else
+        return f_(q, degree_extra<P>(t)...);
+    }(std::index_sequence_for<P...>{});
+    Degree all = row<Degree>(f, 0);
+    for (int r = 1; r < rows_per_site; ++r) all = Degree::worst(all, row<Degree>(f, r));
+    return all;
+  }
+  template <class H>
+  static Degree degree_extra(const Degree& t) {
+    if constexpr (std::is_same_v<H, Time>)
+      return t;
+    else
+      return Degree(1.7);
+  }
+
+  F f_;
+  std::array<int, sizeof...(P)> extra_;
+  bool use_own_;
+};
+
+}  // namespace extremal

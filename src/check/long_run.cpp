@@ -1,0 +1,108 @@
+// Laws of the long run in double: the constraints at every node, and the energy.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "check/probe.hpp"
+
+namespace extremal::laws {
+
+namespace {
+
+// max over the run and the rows of G of sum_i |G_ki| max|x|: what g (x = q) and G v (x = v) are sums of, up to the
+// constants in g, which balance the rest.
+struct Sizes {
+  double g = 0, hidden = 0, energy = 0;
+};
+
+Sizes sizes(Probe& probe) {
+  const Run<double>& run = probe.long_run();
+  const auto n = static_cast<std::size_t>(probe.n), m = static_cast<std::size_t>(probe.m);
+  Evaluation<double> evaluation(probe.system, 1);
+  const std::vector<double>& t = run.column("t");
+  std::vector<const std::vector<double>*> q, v;
+  for (const std::string& name : probe.system.coordinate_names()) {
+    q.push_back(&run.column(name));
+    v.push_back(&run.column("v:" + name));
+  }
+  std::vector<double> position(n), velocity(n), g(m), G(m * n), gt(m);
+  Sizes result;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    double reach = 0, speed = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      position[i] = (*q[i])[k];
+      velocity[i] = (*v[i])[k];
+      reach = std::max(reach, std::fabs(position[i]));
+      speed = std::max(speed, std::fabs(velocity[i]));
+    }
+    double kinetic = 0, potential = 0;
+    evaluation.energies(position.data(), velocity.data(), &t[k], kinetic, potential);
+    result.energy = std::max(result.energy, std::fabs(kinetic) + std::fabs(potential));
+    if (m == 0) continue;
+    evaluation.constraints(1, position.data(), &t[k], g.data(), G.data(), gt.data());
+    for (std::size_t row = 0; row < m; ++row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) sum += std::fabs(G[row * n + i]);
+      result.g = std::max(result.g, sum * reach);
+      result.hidden = std::max(result.hidden, sum * speed + std::fabs(gt[row]));
+    }
+  }
+  return result;
+}
+
+// The corrections of Newton's method, in positions and in the projection, end at a few units of round-off.
+constexpr double constraint_headroom = 16;
+
+}  // namespace
+
+std::vector<Law> constraints(Probe& probe) {
+  if (!probe.constrained()) return {};
+  const bool on_manifold = probe.scheme.declared.on_manifold, promised = on_manifold && !probe.variational();
+  Law g{.name = "constraints", .declared = on_manifold ? "yes" : "no"};
+  Law hidden{.name = "hidden constraints", .declared = promised ? "yes" : "no"};
+  try {
+    const Run<double>& run = probe.long_run();
+    const Sizes size = sizes(probe);
+    const auto judge = [](Law& law, double defect, double extent) {
+      law.defect = defect;
+      law.floor = constraint_headroom * Scalar<double>::epsilon * extent;
+      const bool met = law.defect <= law.floor;
+      law.measured = met ? "yes" : "no: " + scientific(law.defect);
+      law.holds = met || law.declared == "no";
+    };
+    judge(g, run.constraint_max, size.g);
+    judge(hidden, run.hidden_max, size.hidden);
+  } catch (const StepFailure& failure) {
+    g.measured = hidden.measured = "no: " + failure.reason;
+  }
+  return {g, hidden};
+}
+
+Law energy(Probe& probe) {
+  Law law{.name = "energy drift", .declared = "-"};
+  if (probe.forced() || probe.timed()) {
+    law.measured = probe.forced() ? "forces do work" : "the Lagrangian depends on time";
+    law.holds = true;
+    return law;
+  }
+  try {
+    const Run<double>& run = probe.long_run();
+    law.declared = probe.symplectic() ? "none" : "-";
+    law.defect = std::fabs(run.drift.slope);
+    // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
+    // walk whose slope over the run is its end divided by the time.
+    const double walk = headroom * Scalar<double>::epsilon * sizes(probe).energy *
+                        std::sqrt(static_cast<double>(probe.options.long_steps)) / probe.long_time();
+    law.floor = 3 * run.drift.slope_error + walk;
+    const bool steady = law.defect <= law.floor;
+    law.measured = fmt::format("{}: |H-H0| <= {}, slope {:.1e} +- {:.1e}", steady ? "none" : "yes",
+                               scientific(run.energy_max_error), run.drift.slope, run.drift.slope_error);
+    law.holds = steady || law.declared == "-";
+  } catch (const StepFailure& failure) {
+    law.measured = failure.reason;
+  }
+  return law;
+}
+
+}  // namespace extremal::laws

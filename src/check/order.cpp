@@ -1,0 +1,75 @@
+// The order of q, p and lambda: slopes of the global error.
+//
+// Errors are the largest at T/4, T/2, 3T/4 and T, against a reference of order at least six higher. T is 16 steps of
+// the user's size; if the errors at T/4 are too small to leave room for three points above round-off, T is doubled.
+#include "check/probe.hpp"
+
+namespace extremal::laws {
+
+namespace {
+
+struct Errors {
+  Floor value, floor;
+};
+
+Errors errors(Probe& probe, quad span, int steps) {
+  const std::vector<Sample>& exact = probe.reference(span);
+  const std::vector<Sample> computed = probe.follow(probe.scheme, span, steps);
+  Errors e;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    e.value.q = math::max(e.value.q, distance(computed[k].q, exact[k].q));
+    e.value.p = math::max(e.value.p, distance(computed[k].p, exact[k].p));
+    if (probe.constrained()) e.value.lambda = math::max(e.value.lambda, distance(computed[k].lambda, exact[k].lambda));
+  }
+  // Round-off of all steps, added up at its worst.
+  e.floor = probe.floor(probe.initial, span / quad(steps));
+  e.floor.q *= quad(steps);
+  e.floor.p *= quad(steps);
+  e.floor.lambda *= quad(steps);
+  return e;
+}
+
+// Where a scheme of this order is in its asymptotic range, by experience; the measurement itself does not use it.
+int first_steps(int order) { return order <= 1 ? 64 : order == 2 ? 32 : order <= 4 ? 16 : order <= 8 ? 8 : 4; }
+
+}  // namespace
+
+std::vector<Law> order(Probe& probe) {
+  const Order declared = probe.order();
+  Slope q, p, lambda;
+  try {
+    quad span = probe.h * quad(16);
+    int steps = first_steps(declared.q);
+    Errors e = errors(probe, span, steps);
+    // Two halvings divide the error by 4^order: there must be room for that above the floor, if there is any error.
+    const auto cramped = [&] {
+      const quad room = math::pow(quad(4), quad(declared.q)) * quad(16);
+      return (e.value.q > e.floor.q && e.value.q < room * e.floor.q) ||
+             (e.value.p > e.floor.p && e.value.p < room * e.floor.p);
+    };
+    for (int tries = 0; tries < 8 && cramped(); ++tries) {
+      if (steps > 4)
+        steps /= 2;
+      else
+        span *= quad(2);
+      e = errors(probe, span, steps);
+    }
+    for (int level = 0;; ++level) {
+      q.add(e.value.q, e.floor.q);
+      p.add(e.value.p, e.floor.p);
+      if (probe.constrained()) lambda.add(e.value.lambda, e.floor.lambda);
+      const bool settled = q.settled() && p.settled() && (!probe.constrained() || lambda.settled());
+      if (level == 5 || (level >= 2 && settled)) break;
+      steps *= 2;
+      e = errors(probe, span, steps);
+    }
+  } catch (const StepFailure& failure) {
+    return {{"order", std::to_string(declared.q), "no: " + failure.reason, 0, 0.25, false}};
+  }
+  std::vector<Law> laws{slope_law("order of q", declared.q, q, probe.linear()),
+                        slope_law("order of p", declared.p, p, probe.linear())};
+  if (probe.constrained()) laws.push_back(slope_law("order of lambda", declared.lambda, lambda, probe.linear()));
+  return laws;
+}
+
+}  // namespace extremal::laws

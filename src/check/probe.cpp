@@ -1,0 +1,253 @@
+#include "check/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace extremal::laws {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Degree, number and smallest coefficient of the steps that a step consists of.
+struct Make {
+  int degree = 1, pieces = 0;
+  quad smallest = 1;
+};
+void collect(const Scheme& scheme, quad factor, Make& make) {
+  for (const Substep& sub : scheme.substeps) collect(sub.scheme, factor * sub.coefficient, make);
+  if (scheme.composed()) return;
+  make.degree = std::max(make.degree, scheme.galerkin.degree);
+  make.smallest = std::min(make.smallest, math::abs(factor));
+  ++make.pieces;
+}
+
+const Galerkin& last_member(const Scheme& scheme) {
+  return scheme.composed() ? last_member(scheme.substeps.back().scheme) : scheme.galerkin;
+}
+
+}  // namespace
+
+Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOptions& opt)
+    : system(s),
+      scheme(sch),
+      start(st),
+      options(opt),
+      n(s.size()),
+      m(s.constraint_count()),
+      h(opt.step.as<quad>()),
+      evaluation(s, 1),
+      legendre_(s, Scheme::named("trapezoidal")) {
+  Stepper<quad> stepper(system, scheme);
+  stepper.start(start, h);
+  initial = stepper.state();
+  for (const auto& term : system.terms()) {
+    if (term->role == Role::symmetry) continue;
+    timed_ = timed_ || term->uses_time;
+    const DegreeBound& d = term->degree;
+    const bool energy = term->role != Role::constraint && term->role != Role::force;
+    const bool tame = energy ? d.q + d.v <= 2 || (d.q == 0 && d.v == 2) : d.q + d.v <= 1;
+    linear_ = linear_ && tame && d.t == 0;
+  }
+}
+
+bool Probe::variational() const {
+  const Closure closure = last_member(scheme).closure;
+  return constrained() && (closure == Closure::variational || closure == Closure::given_lambda0);
+}
+
+Symmetry Probe::symmetry() const {
+  const Symmetry declared = scheme.declared.symmetry;
+  return !constrained() && declared == Symmetry::configuration ? Symmetry::full : declared;
+}
+
+Order Probe::order() const {
+  if (constrained()) return scheme.declared.order;
+  return {scheme.declared.order_free, scheme.declared.order_free, 0};
+}
+
+Stepper<quad> Probe::stepper(const Scheme& of, const State<quad>& state) const {
+  Stepper<quad> result(system, of);
+  result.place(state);
+  return result;
+}
+
+State<quad> Probe::inside() {
+  if (!inside_) {
+    Stepper<quad> s = stepper(scheme, initial);
+    advance(s, h, 3);
+    inside_ = s.state();
+  }
+  return *inside_;
+}
+
+Vector Probe::velocity(const State<quad>& state) {
+  legendre_.place(state);
+  return legendre_.observe().v;
+}
+
+Matrix Probe::mass(const State<quad>& state, const Vector& v) {
+  Matrix D(n, n);
+  evaluation.mass(state.q.data(), v.data(), &state.t, D.entries.data());
+  return D;
+}
+
+Matrix Probe::jacobian(const State<quad>& state) {
+  Matrix G(m, n);
+  Vector g(at(m)), gt(at(m));
+  evaluation.constraints(1, state.q.data(), &state.t, g.data(), G.entries.data(), gt.data());
+  return G;
+}
+
+Floor Probe::floor(const State<quad>& state, quad step) {
+  Make make;
+  collect(scheme, quad(1), make);
+  const Vector v = velocity(state);
+  const quad eps = Scalar<quad>::epsilon * quad(headroom) * quad(make.pieces);
+  const quad smallest = math::abs(step) * make.smallest, s2 = quad(make.degree) * quad(make.degree);
+  const quad reach = std::max(largest(state.q), smallest * largest(v));
+  const Matrix D = mass(state, v);
+  quad inertia = 0;
+  for (int i = 0; i < n; ++i) {
+    quad row = 0;
+    for (int j = 0; j < n; ++j) row += math::abs(D(i, j));
+    inertia = std::max(inertia, row);
+  }
+  Floor floor;
+  floor.q = eps * reach;
+  floor.p = eps * (largest(state.p) + s2 * inertia * reach / smallest);
+  if (constrained()) floor.lambda = floor.p * s2 / (smallest * largest(jacobian(state).entries));
+  return floor;
+}
+
+std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
+  Stepper<quad> s = stepper(of, initial);
+  const quad step = span / quad(steps);
+  const bool node_momentum = &of == &scheme && variational() && !scheme.composed();
+  std::vector<Sample> samples;
+  Observation<quad> seen;
+  for (int k = 1; k <= 4; ++k) {
+    advance(s, step, steps / 4);
+    Sample sample{s.state().q, s.state().p, {}};
+    if (node_momentum) {
+      // The multiplier of this node is known when the next step has been taken [Wenger2017, eq. 22].
+      const Matrix G = jacobian(s.state());
+      const Checkpoint<quad> here = s.save();
+      advance(s, step);
+      sample.lambda = s.node_multiplier();
+      for (quad& x : sample.lambda) x /= quad(2);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) sample.p[at(i)] -= step * s.node_weight() * G(j, i) * sample.lambda[at(j)];
+      s.restore(here);
+    } else if (constrained()) {
+      s.observe(seen);
+      sample.lambda = seen.lambda;
+    }
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+Scheme Probe::reference_scheme() const {
+  const int k = std::max(5, (std::max(order().q, scheme.declared.order_free) + 7) / 2);
+  // Multipliers by [Wenger2017, eq. 70] have the order of q.
+  const bool gauss = last_member(scheme).lagrangian.kind == RuleKind::gauss;
+  return Scheme::named(gauss ? fmt::format("galerkin({}, lobatto({}), w={}, closure=projected)", k, k + 1, k)
+                             : fmt::format("galerkin({}, gauss({}), w={}, closure=projected)", k, k, k));
+}
+
+const std::vector<Sample>& Probe::reference(quad span) {
+  if (reference_.empty() || reference_span_ != span) {
+    reference_ = follow(reference_scheme(), span, 32);
+    reference_span_ = span;
+  }
+  return reference_;
+}
+
+double Probe::long_time() const { return std::fabs(static_cast<double>(h)) * options.long_steps; }
+
+const Run<double>& Probe::long_run() {
+  if (!long_run_) {
+    const quad until = start.t.as<quad>() + h * quad(options.long_steps);
+    long_run_ = std::make_unique<Run<double>>(
+        run<double>(system, scheme, start, {.step = options.step, .until = Number::exactly(until)}));
+  }
+  if (long_run_->status != Status::complete) throw StepFailure{long_run_->reason};
+  return *long_run_;
+}
+
+void advance(Stepper<quad>& stepper, quad step, int steps) {
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = stepper.step(step);
+    if (!report.converged)
+      throw StepFailure{fmt::format("a step of {:.3g} is not solved ({})", static_cast<double>(step), report.worst)};
+  }
+}
+
+void Slope::add(quad error, quad floor) {
+  if (settled_) return;
+  if (!(error > floor)) {  // a NaN never gets here: the step would have failed
+    exact_ = errors_.empty();
+    settled_ = true;
+    return;
+  }
+  errors_.push_back(error);
+  last_ = static_cast<double>(error);
+  const std::size_t count = errors_.size();
+  if (count < 3) return;
+  const double first = log2(errors_[count - 3] / errors_[count - 2]), second = log2(errors_[count - 2] / error);
+  slope_ = (first + second) / 2;
+  settled_ = std::fabs(first - second) <= 0.1;
+}
+
+bool Slope::settled() const { return settled_; }
+
+Law slope_law(const std::string& name, int declared, const Slope& slope, bool linear, int local) {
+  Law law{.name = name, .declared = declared > 0 ? std::to_string(declared) : "-", .floor = 0.25};
+  if (slope.exact()) {
+    law.measured = "exact on this system";
+    law.holds = true;
+    return law;
+  }
+  if (!slope.measured()) {
+    law.measured = fmt::format("fewer than three points above round-off, the last {}", scientific(slope.last()));
+    law.defect = slope.last();
+    law.holds = declared == 0;
+    return law;
+  }
+  const double order = slope.value() - local;
+  law.measured = fmt::format("{:.2f}", order);
+  if (declared == 0) {
+    if (order < 0.25) law.measured = fmt::format("no convergence: {}", scientific(slope.last()));
+    law.defect = slope.last();
+    law.holds = true;
+    return law;
+  }
+  law.defect = std::fabs(order - declared);
+  law.holds = law.defect <= law.floor;
+  if (!law.holds && order > declared) {
+    law.measured += linear ? ", a linear system" : ", super-convergent";
+    law.holds = linear;
+  }
+  return law;
+}
+
+std::string scientific(double x) { return fmt::format("{:.1e}", x); }
+
+std::string defect_text(quad coarse, quad fine) {
+  std::string text = scientific(static_cast<double>(coarse));
+  if (fine > quad(0)) text += fmt::format(" ~ h^{:.1f}", log2(coarse / fine));
+  return text;
+}
+
+quad Dice::operator()() {
+  // xorshift64: the standard library's distributions differ between implementations.
+  state_ ^= state_ << 13;
+  state_ ^= state_ >> 7;
+  state_ ^= state_ << 17;
+  return quad(static_cast<long long>(state_ >> 12)) / quad(0x1p51) - quad(1);
+}
+
+}  // namespace extremal::laws

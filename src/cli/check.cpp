@@ -1,0 +1,56 @@
+// extremal check: the certificate of a scheme on a model (check.hpp).
+#include "extremal/check.hpp"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/request.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json as_json(const Certificate& certificate) {
+  json laws = json::array();
+  for (const Law& law : certificate.laws)
+    laws.push_back({{"name", law.name},
+                    {"declared", law.declared},
+                    {"measured", law.measured},
+                    {"defect", law.defect},
+                    {"floor", law.floor},
+                    {"holds", law.holds}});
+  return {{"model", certificate.model},
+          {"scheme", certificate.scheme},
+          {"precision", certificate.precision},
+          {"laws", std::move(laws)}};
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& exit_code) {
+  struct Options {
+    Request request;
+    std::string step;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("check", "Measure whether a scheme keeps its word on a model");
+  options->request.declare(*command);
+  command->add_option("--step", options->step, "The coarsest step; laws halve it as they need (default 0.1)");
+  command->footer(
+      "Exit code 0 if every declared law holds, 1 if not.\n"
+      "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
+  command->callback([options, &exit_code] {
+    const Request& request = options->request;
+    const Model model = request.model();
+    CheckOptions how;
+    if (!options->step.empty()) how.step = number("--step", options->step);
+    const Certificate certificate = check(model.system, request.scheme(), model.start, how);
+    std::cout << (request.json ? as_json(certificate).dump(2) : certificate.text());
+    if (request.json || !certificate.text().ends_with('\n')) std::cout << "\n";
+    exit_code = certificate.holds() ? complete : failed;
+  });
+}
+
+}  // namespace extremal::cli

@@ -1,0 +1,64 @@
+// extremal demo: the point of the program in a few seconds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "extremal/check.hpp"
+#include "extremal/models.hpp"
+
+namespace extremal::cli {
+namespace {
+
+struct Case {
+  const char *model, *scheme, *step, *until;
+};
+
+// Rows that belong together: the low order and the high order at the same step.
+constexpr Case cases[] = {
+    {"pendulum", "rattle", "0.05", "500"},           {"pendulum", "spark(3)", "0.05", "500"},
+    {"triple-pendulum", "rattle", "0.1", "400"},     {"triple-pendulum", "spark(3)", "0.1", "400"},
+    {"double-pendulum-3d", "rattle", "0.02", "100"}, {"double-pendulum-3d", "spark(3)", "0.02", "100"},
+};
+
+std::string small(double x) { return fmt::format("{:.1e}", x); }
+
+}  // namespace
+
+void add_demo(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("demo", "See what it is about, in a few seconds");
+  command->footer("Example:\n  extremal demo");
+  command->callback([&exit_code] {
+    exit_code = complete;
+    std::cout << "A variational integrator approximates the action, not the equations of motion. It then keeps\n"
+                 "the constraints g = 0 and G v = 0 and the momenta to round-off, and the energy error bounded:\n\n";
+    Table table({"model", "scheme", "order", "step", "steps", "energy error", "drift per time", "max |g|", "max |G v|",
+                 "momentum error"});
+    for (const Case& c : cases) {
+      const Model m = model(c.model);
+      const Scheme scheme = Scheme::named(c.scheme);
+      const auto run = extremal::run(m.system, scheme, m.start, {.step = c.step, .until = c.until});
+      if (run.status != Status::complete) exit_code = failed;
+      double momentum = 0;
+      for (const auto& column : run.momentum_error) momentum = std::max(momentum, column.values.at(0));
+      table.row({c.model, c.scheme, std::to_string(scheme.declared.order.q), c.step, std::to_string(run.steps),
+                 small(run.energy_max_error),
+                 fmt::format("{} +- {}", small(run.drift.slope), small(run.drift.slope_error)),
+                 small(run.constraint_max), small(run.hidden_max), run.momentum_error.empty() ? "-" : small(momentum)});
+    }
+    std::cout << table.text() << "\nNo claim without a measurement; the certificate of one scheme on one model:\n\n";
+    const Model m = model("pendulum");
+    const Certificate certificate = check(m.system, Scheme::named("spark(2)"), m.start);
+    if (!certificate.holds()) exit_code = failed;
+    std::cout << certificate.text()
+              << "\nNext:\n"
+                 "  extremal list                                        all schemes and models\n"
+                 "  extremal run pendulum --scheme rattle --csv -        a table of the motion\n"
+                 "  extremal run six-balls --scheme \"spark(3)\" --precision quad --json\n"
+                 "  extremal check triple-pendulum --scheme \"man_lgg(3)\"   a scheme that is not symplectic\n";
+  });
+}
+
+}  // namespace extremal::cli

@@ -1,0 +1,144 @@
+// extremal list: what there is, as tables or JSON.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "extremal/error.hpp"
+#include "extremal/models.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+const char* word(Symmetry symmetry) {
+  switch (symmetry) {
+    case Symmetry::full:
+      return "full";
+    case Symmetry::configuration:
+      return "configuration";
+    case Symmetry::none:
+      break;
+  }
+  return "none";
+}
+
+std::string order(int value) { return value > 0 ? std::to_string(value) : "-"; }
+
+std::string joined(const std::vector<std::string>& words, const char* separator = ", ") {
+  return words.empty() ? "-" : fmt::format("{}", fmt::join(words, separator));
+}
+
+std::vector<std::string> symmetries(const System& system) {
+  std::vector<std::string> names;
+  for (const auto& term : system.terms())
+    if (term->role == Role::symmetry) names.push_back(term->name);
+  return names;
+}
+
+json schemes_json() {
+  json all = json::array();
+  for (const Scheme& s : registry()) {
+    const Declared& d = s.declared;
+    all.push_back({{"name", s.name},
+                   {"order", {{"q", d.order.q}, {"p", d.order.p}, {"lambda", d.order.lambda}}},
+                   {"order_free", d.order_free},
+                   {"symmetry", word(d.symmetry)},
+                   {"symplectic", d.symplectic},
+                   {"symplectic_free", d.symplectic_free},
+                   {"on_manifold", d.on_manifold},
+                   {"citation", d.citation},
+                   {"flags", d.flags}});
+  }
+  return all;
+}
+
+json texts(const std::vector<std::string>& names, const std::vector<Number>& values) {
+  json all = json::object();
+  for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) all[names[i]] = values[i].text();
+  return all;
+}
+
+json models_json() {
+  json all = json::array();
+  for (const std::string& name : model_names()) {
+    const Model m = model(name);
+    const auto& coordinates = m.system.coordinate_names();
+    json start = {{"q", texts(coordinates, m.start.q)}};
+    if (!m.start.v.empty()) start["v"] = texts(coordinates, m.start.v);
+    if (!m.start.p.empty()) start["p"] = texts(coordinates, m.start.p);
+    all.push_back({{"name", name},
+                   {"title", m.title},
+                   {"coordinates", coordinates},
+                   {"constraints", m.system.constraint_names()},
+                   {"symmetries", symmetries(m.system)},
+                   {"parameters", texts(m.system.parameter_names(), m.system.parameters())},
+                   {"start", start},
+                   {"step", m.span.step.text()},
+                   {"until", m.span.until.text()},
+                   {"citation", m.citation}});
+  }
+  return all;
+}
+
+void print_schemes() {
+  Table table({"scheme", "q", "p", "lambda", "free", "reversible", "symplectic", "source"});
+  std::string remarks;
+  for (const Scheme& s : registry()) {
+    const Declared& d = s.declared;
+    const char* reversible = d.symmetry == Symmetry::full ? "yes" : d.symmetry == Symmetry::none ? "no" : "in q";
+    table.row({s.name, order(d.order.q), order(d.order.p), order(d.order.lambda), order(d.order_free), reversible,
+               d.symplectic ? "yes" : "no", d.citation});
+    for (const std::string& flag : d.flags) remarks += fmt::format("  {}: {}\n", s.name, flag);
+  }
+  std::cout << "Schemes, with the order of q, p and lambda under constraints and of q without (free)\n\n"
+            << table.text();
+  if (!remarks.empty()) std::cout << "\nRemarks\n" << remarks;
+}
+
+void print_models() {
+  Table table({"model", "q", "g", "parameters", "symmetries", "title", "source"});
+  for (const std::string& name : model_names()) {
+    const Model m = model(name);
+    std::vector<std::string> parameters;
+    for (std::size_t i = 0; i < m.system.parameters().size(); ++i)
+      parameters.push_back(m.system.parameter_names()[i] + "=" + m.system.parameters()[i].text());
+    table.row({name, std::to_string(m.system.size()), std::to_string(m.system.constraint_count()),
+               joined(parameters, " "), joined(symmetries(m.system)), m.title, m.citation});
+  }
+  std::cout << "Models, with the number of coordinates (q) and constraints (g)\n\n" << table.text();
+}
+
+}  // namespace
+
+void add_list(CLI::App& program, int& exit_code) {
+  struct Options {
+    std::string what;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("list", "List schemes and models");
+  command->add_option("WHAT", options->what, "schemes or models; both if it is left out")
+      ->check(CLI::IsMember({"schemes", "models"}));
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer("Example:\n  extremal list schemes");
+  command->callback([options, &exit_code] {
+    const bool schemes = options->what != "models", models = options->what != "schemes";
+    if (options->json) {
+      json all = json::object();
+      if (schemes) all["schemes"] = schemes_json();
+      if (models) all["models"] = models_json();
+      std::cout << all.dump(2) << "\n";
+    } else {
+      if (schemes) print_schemes();
+      if (schemes && models) std::cout << "\n";
+      if (models) print_models();
+    }
+    exit_code = complete;
+  });
+}
+
+}  // namespace extremal::cli

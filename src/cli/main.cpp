@@ -1,0 +1,71 @@
+// The program: reads the command line, and turns every refusal into one line and exit code 2.
+#include <algorithm>
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "extremal/error.hpp"
+#include "scheme/grammar.hpp"
+
+namespace {
+
+using namespace extremal;
+
+// What goes to the terminal is one line, whatever the user's arguments contain.
+int refused(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cerr << "extremal: " << message << "\n";
+  return cli::bad_input;
+}
+
+// The parser would call a misspelt command an argument that was not expected.
+void know_command(const CLI::App& program, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
+  refuse_unknown("command", word, known);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Variational integrators of mechanical systems with holonomic constraints.", "extremal");
+  program.set_version_flag("--version", "extremal " EXTREMAL_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "Examples:\n"
+      "  extremal demo                                     what it is about, in a few seconds\n"
+      "  extremal list models\n"
+      "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
+      "  extremal check pendulum --scheme \"spark(3)\"\n"
+      "extremal COMMAND --help says more.\n"
+      "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input.");
+  int exit_code = cli::complete;
+  cli::add_demo(program, exit_code);
+  cli::add_list(program, exit_code);
+  cli::add_run(program, exit_code);
+  cli::add_check(program, exit_code);
+
+  try {
+    if (argc < 2) {
+      std::cout << program.help();
+      return cli::complete;
+    }
+    know_command(program, argv[1]);
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    return refused(std::string(error.what()) + "; try extremal " +
+                   (program.get_subcommands().empty() ? "" : program.get_subcommands()[0]->get_name() + " ") +
+                   "--help");
+  } catch (const Refusal& refusal) {
+    return refused(refusal.reason);
+  } catch (const InputError& error) {
+    return refused(error.what());
+  } catch (const std::exception& error) {
+    std::cerr << "extremal: " << error.what() << "\n";
+    return cli::failed;
+  }
+  std::cout.flush();
+  if (!std::cout) return refused("standard output: cannot write; expected a pipe or file with room");
+  return exit_code;
+}

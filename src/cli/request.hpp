@@ -1,0 +1,30 @@
+// Request: what `run` and `check` are asked to do – a model, changed by --set and --start, and a scheme.
+//
+//   --set NAME=VALUE      a parameter of the model
+//   --start NAME=VALUE    a coordinate x, its velocity v:x, its momentum p:x, or the time t
+// A VALUE is a constant expression (number.hpp): 0.6, -1e-3, sqrt(2)/2.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "extremal/models.hpp"
+
+namespace extremal::cli {
+
+struct Request {
+  std::string model_name, scheme_name = "spark(3)", tolerance;
+  std::vector<std::string> settings, starts;
+  bool json = false;
+
+  void declare(CLI::App& command);
+  // The model with all changes applied. InputError names the option and the text that is wrong.
+  Model model() const;
+  Scheme scheme() const { return Scheme::named(scheme_name); }
+};
+
+// A Number from an option's text; InputError names the option.
+Number number(const std::string& option, const std::string& text);
+
+}  // namespace extremal::cli

@@ -1,0 +1,151 @@
+// extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/request.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct Options {
+  Request request;
+  std::string step, until, precision = "double", csv;
+  int every = 1;
+};
+
+// A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
+json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
+json value(long double x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
+json value(quad x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
+
+template <class S>
+json last(const Run<S>& run, const std::string& name) {
+  for (const Column<S>& column : run.columns)
+    if (column.name == name && !column.values.empty()) return value(column.values.back());
+  return nullptr;
+}
+
+template <class S>
+json last(const Run<S>& run, const std::vector<std::string>& names, const std::string& prefix) {
+  json all = json::object();
+  for (const std::string& name : names) all[name] = last(run, prefix + name);
+  return all;
+}
+
+template <class S>
+json as_json(const Run<S>& run, const System& system) {
+  json momenta = json::object();
+  for (const Column<S>& column : run.momentum_error)
+    momenta[column.name] = column.values.empty() ? json(nullptr) : value(column.values.front());
+  return {
+      {"model", run.model},
+      {"scheme", run.scheme},
+      {"step", value(run.step.template as<S>())},
+      {"precision", run.precision},
+      {"version", run.version},
+      {"status", run.status == Status::complete ? "complete" : "failed"},
+      {"reason", run.reason},
+      {"steps", run.steps},
+      {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
+      {"fallbacks", run.fallbacks},
+      {"retries", run.retries},
+      {"final",
+       {{"t", last(run, "t")},
+        {"q", last(run, system.coordinate_names(), "")},
+        {"v", last(run, system.coordinate_names(), "v:")},
+        {"p", last(run, system.coordinate_names(), "p:")},
+        {"lambda", last(run, system.constraint_names(), "lambda:")}}},
+      {"energy",
+       {{"initial", value(run.energy_initial)},
+        {"max_error", value(run.energy_max_error)},
+        {"drift_slope", value(run.drift.slope)},
+        {"drift_slope_error", value(run.drift.slope_error)}}},
+      {"constraint_max", value(run.constraint_max)},
+      {"hidden_max", value(run.hidden_max)},
+      {"momenta", momenta},
+      {"notes", run.notes},
+  };
+}
+
+template <class S>
+void write_csv(const Run<S>& run, std::ostream& out) {
+  const char* separator = "";
+  for (const Column<S>& column : run.columns) out << std::exchange(separator, ",") << column.name;
+  out << "\n";
+  const std::size_t count = run.columns.empty() ? 0 : run.columns.front().values.size();
+  for (std::size_t row = 0; row < count; ++row) {
+    separator = "";
+    for (const Column<S>& column : run.columns) out << std::exchange(separator, ",") << to_text(column.values[row]);
+    out << "\n";
+  }
+}
+
+template <class S>
+int run_at(const Options& options, const Model& model, const Scheme& scheme) {
+  // Before the run: a long one should not end with the news that its table has no place.
+  std::ofstream file;
+  if (!options.csv.empty() && options.csv != "-") {
+    file.open(options.csv);
+    if (!file)
+      throw InputError("--csv " + options.csv + ": cannot be written; expected a file in a folder that exists");
+  }
+  const Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
+  const bool table_only = options.csv == "-";
+  if (table_only) write_csv(run, std::cout);
+  if (file.is_open()) {
+    write_csv(run, file);
+    file.close();
+    if (!file) throw InputError("--csv " + options.csv + ": could not be written to the end; expected room for it");
+  }
+  if (options.request.json)
+    std::cout << as_json(run, model.system).dump(2) << "\n";
+  else
+    (table_only ? std::cerr : std::cout) << run.summary() << "\n";
+  return run.status == Status::complete ? complete : failed;
+}
+
+int execute(const Options& options) {
+  Model model = options.request.model();
+  const Scheme scheme = options.request.scheme();
+  if (!options.step.empty()) model.span.step = number("--step", options.step);
+  if (!options.until.empty()) model.span.until = number("--until", options.until);
+  model.span.every = options.every;
+  if (options.request.json && options.csv == "-")
+    throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
+  if (options.precision == "quad") return run_at<quad>(options, model, scheme);
+  if (options.precision == "long-double") return run_at<long double>(options, model, scheme);
+  return run_at<double>(options, model, scheme);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("run", "Run a model by a scheme");
+  options->request.declare(*command);
+  command->add_option("--step", options->step, "The time step; by default the model's");
+  command->add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
+  command->add_option("--precision", options->precision, "double, long-double or quad")
+      ->check(CLI::IsMember({"double", "long-double", "quad"}))
+      ->capture_default_str();
+  command->add_option("--every", options->every, "Keep every so many steps in the table")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
+  command->footer(
+      "Examples:\n"
+      "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
+      "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
+      "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
+      "  extremal run spherical-pendulum --every 10 --csv -");
+  command->callback([options, &exit_code] { exit_code = execute(*options); });
+}
+
+}  // namespace extremal::cli

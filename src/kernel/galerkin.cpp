@@ -1,0 +1,223 @@
+#include "kernel/galerkin.hpp"
+
+#include <algorithm>
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+}  // namespace
+
+template <class S>
+GalerkinLayout::GalerkinLayout(const Tables<S>& tables, int coordinates, int constraints)
+    : n(coordinates),
+      m(constraints),
+      s(tables.s),
+      r(tables.r),
+      J(constraints > 0 ? tables.J : 0),
+      I(constraints > 0 ? tables.I : 0),
+      unknown_multipliers(constraints == 0 ? 0 : tables.spread.empty() ? tables.J : tables.w),
+      constraint_rows(constraints == 0 ? 0 : tables.collect.empty() ? tables.I : tables.w),
+      coupled(constraints > 0 && tables.coupled_hidden),
+      size(s * n + unknown_multipliers * m + (coupled ? n : 0)) {}
+
+template <class S>
+GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme)
+    : tables(extremal::tables<S>(scheme)),
+      layout(tables, system.size(), system.constraint_count()),
+      evaluation(system, std::max(layout.r, layout.J + layout.I + 1)),
+      q(sz(layout.r * layout.n)),
+      v(sz(layout.r * layout.n)),
+      t(sz(layout.r)),
+      mu(sz(layout.J * layout.m)) {
+  // Nodes that carry a multiplier and nodes where g = 0 is imposed mostly coincide: each is evaluated once.
+  std::vector<S> position;
+  const auto index_of = [&](S x, const S* row) {
+    for (std::size_t k = 0; k < position.size(); ++k)
+      if (position[k] == x) return static_cast<int>(k);
+    position.push_back(x);
+    basis_.insert(basis_.end(), row, row + layout.s + 1);
+    return static_cast<int>(position.size()) - 1;
+  };
+  for (int j = 0; j < layout.J; ++j) phi.push_back(index_of(tables.phi[sz(j)], &tables.lphi[sz(j * (layout.s + 1))]));
+  for (int i = 0; i < layout.I; ++i) psi.push_back(index_of(tables.psi[sz(i)], &tables.lpsi[sz(i * (layout.s + 1))]));
+  distinct = static_cast<int>(position.size());
+  qg.resize(sz(distinct * layout.n));
+  tg = position;
+  g.resize(sz(distinct * layout.m));
+  G.resize(sz(distinct * layout.m * layout.n));
+  gt.resize(sz(distinct * layout.m));
+  position_ = position;
+}
+
+template <class S>
+void GalerkinPoint<S>::place(const StepStart<S>& start, const S* x) {
+  const int n = layout.n, s = layout.s;
+  const S inverse = S(1) / start.h;
+  for (int i = 0; i < layout.r; ++i) {
+    const S *l = &tables.l[sz(i * (s + 1))], *dl = &tables.dl[sz(i * (s + 1))];
+    t[sz(i)] = start.t + tables.c[sz(i)] * start.h;
+    for (int a = 0; a < n; ++a) {
+      S sum(0), slope(0);
+      for (int k = 1; k <= s; ++k) {
+        const S z = x[layout.z(k - 1) + a];
+        sum += l[k] * z;
+        slope += dl[k] * z;
+      }
+      q[sz(i * n + a)] = start.q[a] + sum;
+      v[sz(i * n + a)] = slope * inverse;
+    }
+  }
+  for (int j = 0; j < distinct; ++j) {
+    const S* l = &basis_[sz(j * (s + 1))];
+    tg[sz(j)] = start.t + position_[sz(j)] * start.h;
+    for (int a = 0; a < n; ++a) {
+      S sum(0);
+      for (int k = 1; k <= s; ++k) sum += l[k] * x[layout.z(k - 1) + a];
+      qg[sz(j * n + a)] = start.q[a] + sum;
+    }
+  }
+}
+
+template <class S>
+void GalerkinPoint<S>::spread(const StepStart<S>& start, const S* x) {
+  const int m = layout.m, U = layout.unknown_multipliers;
+  if (tables.spread.empty()) {
+    std::copy_n(x + layout.mu(0), layout.J * m, mu.data());
+    return;
+  }
+  for (int j = 0; j < layout.J; ++j)
+    for (int k = 0; k < m; ++k) {
+      S sum = tables.spread0[sz(j)] * start.lambda0[k];
+      for (int u = 0; u < U; ++u) sum += tables.spread[sz(j * U + u)] * x[layout.mu(u) + k];
+      mu[sz(j * m + k)] = sum;
+    }
+}
+
+template <class S>
+void GalerkinPoint<S>::evaluate_constraints() {
+  evaluation.constraints(distinct, qg.data(), tg.data(), g.data(), G.data(), gt.data());
+}
+
+template <class S>
+GalerkinResidual<S>::GalerkinResidual(const System& system, const Galerkin& scheme)
+    : point_(system, scheme),
+      L_(sz(point_.layout.r)),
+      Lq_(sz(point_.layout.r * point_.layout.n)),
+      Lv_(sz(point_.layout.r * point_.layout.n)),
+      dp_(sz(point_.layout.n)) {
+  if (!point_.layout.coupled) return;
+  const int n = point_.layout.n, m = point_.layout.m;
+  for (auto* x : {&end_q_, &end_v_, &end_Lq_, &end_Lv_}) x->resize(sz(n));
+  end_g_.resize(sz(m));
+  end_gt_.resize(sz(m));
+  end_G_.resize(sz(m * n));
+}
+
+template <class S>
+S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out) {
+  const GalerkinLayout& layout = point_.layout;
+  const Tables<S>& tab = point_.tables;
+  const int n = layout.n, m = layout.m, s = layout.s;
+  const S h = start.h;
+  point_.place(start, x);
+  point_.spread(start, x);
+  point_.evaluation.gradient(layout.r, point_.q.data(), point_.v.data(), point_.t.data(), L_.data(), Lq_.data(),
+                             Lv_.data());
+  point_.evaluate_constraints();
+
+  std::fill_n(out, layout.size, S(0));
+  for (int a = 0; a < n; ++a) out[a] = h * start.p[a];
+  for (int i = 0; i < layout.r; ++i)
+    for (int nu = 0; nu < s; ++nu) {
+      const S fq = tab.b[sz(i)] * h * h * tab.l[sz(i * (s + 1) + nu)];
+      const S fv = tab.b[sz(i)] * h * tab.dl[sz(i * (s + 1) + nu)];
+      for (int a = 0; a < n; ++a) out[nu * n + a] += fq * Lq_[sz(i * n + a)] + fv * Lv_[sz(i * n + a)];
+    }
+  for (int j = 0; j < layout.J; ++j) {
+    const S* G = &point_.G[sz(point_.phi[sz(j)] * m * n)];
+    for (int a = 0; a < n; ++a) {
+      S force(0);
+      for (int k = 0; k < m; ++k) force += G[k * n + a] * point_.mu[sz(j * m + k)];
+      for (int nu = 0; nu < s; ++nu) out[nu * n + a] -= tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * force;
+    }
+  }
+  if (tab.collect.empty()) {
+    for (int i = 0; i < layout.I; ++i)
+      std::copy_n(&point_.g[sz(point_.psi[sz(i)] * m)], m, out + layout.constraint_row(i));
+  } else {
+    for (int row = 0; row < layout.constraint_rows; ++row)
+      for (int k = 0; k < m; ++k) {
+        S sum = row == 0 ? start.carried[k] : S(0);
+        for (int i = 0; i < layout.I; ++i)
+          sum += tab.collect[sz(row * layout.I + i)] * point_.g[sz(point_.psi[sz(i)] * m + k)];
+        out[layout.constraint_row(row) + k] = sum;
+      }
+  }
+  if (layout.coupled) {
+    const S t1 = start.t + h;
+    for (int a = 0; a < n; ++a) {
+      end_q_[sz(a)] = start.q[a] + x[layout.z(s - 1) + a];
+      end_v_[sz(a)] = x[layout.w() + a] / h;
+    }
+    point_.evaluation.gradient(1, end_q_.data(), end_v_.data(), &t1, nullptr, end_Lq_.data(), end_Lv_.data());
+    point_.evaluation.constraints(1, end_q_.data(), &t1, end_g_.data(), end_G_.data(), end_gt_.data());
+    impulse(h, dp_.data());
+    const int row = layout.hidden_row();
+    for (int a = 0; a < n; ++a) out[row + a] = h * (end_Lv_[sz(a)] - start.p[a] - dp_[sz(a)]);
+    for (int k = 0; k < m; ++k) {
+      S sum = h * end_gt_[sz(k)];
+      for (int a = 0; a < n; ++a) sum += end_G_[sz(k * n + a)] * x[layout.w() + a];
+      out[row + n + k] = sum;
+    }
+  }
+  S largest(0);
+  for (int i = 0; i < layout.size; ++i)
+    if (const S r = math::abs(out[i]); !(r <= largest)) largest = r;
+  return largest;
+}
+
+template <class S>
+void GalerkinResidual<S>::impulse(S h, S* dp) const {
+  const GalerkinLayout& layout = point_.layout;
+  const int n = layout.n, m = layout.m;
+  for (int a = 0; a < n; ++a) {
+    S force(0), push(0);
+    for (int i = 0; i < layout.r; ++i) force += point_.tables.b[sz(i)] * Lq_[sz(i * n + a)];
+    for (int j = 0; j < layout.J; ++j) {
+      const S* G = &point_.G[sz(point_.phi[sz(j)] * m * n)];
+      for (int k = 0; k < m; ++k) push += point_.tables.e[sz(j)] * G[k * n + a] * point_.mu[sz(j * m + k)];
+    }
+    dp[a] = h * force - push / h;
+  }
+}
+
+template <class S>
+S GalerkinResidual<S>::action(S h) const {
+  S sum(0);
+  for (int i = 0; i < point_.layout.r; ++i) sum += point_.tables.b[sz(i)] * L_[sz(i)];
+  return h * sum;
+}
+
+template <class S>
+void GalerkinResidual<S>::hand_over(const S* x, S* carried, S* lambda1) {
+  const GalerkinLayout& layout = point_.layout;
+  for (int k = 0; k < layout.m; ++k) {
+    S sum(0);
+    for (int i = 0; i < layout.I; ++i)
+      sum += point_.tables.collect_end[sz(i)] * point_.g[sz(point_.psi[sz(i)] * layout.m + k)];
+    carried[k] = sum;
+    lambda1[k] = x[layout.mu(layout.unknown_multipliers - 1) + k];
+  }
+}
+
+#define EXTREMAL_INSTANTIATE(S)                                        \
+  template GalerkinLayout::GalerkinLayout(const Tables<S>&, int, int); \
+  template class GalerkinPoint<S>;                                     \
+  template class GalerkinResidual<S>;
+EXTREMAL_INSTANTIATE(double)
+EXTREMAL_INSTANTIATE(long double)
+EXTREMAL_INSTANTIATE(quad)
+#undef EXTREMAL_INSTANTIATE
+
+}  // namespace extremal

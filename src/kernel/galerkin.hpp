@@ -1,0 +1,125 @@
+// The equations of one hamilton step, as residual (in S) and as matrix (in R).
+//
+// Unknowns x = (z^1..z^s, mu_1..mu_U, w):  control points relative to the start, z^k = q^k - q^0; multipliers
+// scaled by h^2; and, if the hidden constraint is coupled, w = h v(t1). With q_d(c) = q^0 + sum_k l_k(c) z^k,
+//
+//   row nu < s     delta_{nu 0} h p^0 + sum_i b_i (h^2 l_nu L_q + h l_nu' L_v)_i - sum_j e_j l_nu(phi_j) G_j^T mu_j = 0
+//   row constraint g(q_d(psi_i)) = 0
+//   row hidden     h (L_v(q^s, v) - p^1) = 0,  h (G v + g_t) = 0       (coupled closure only)
+//
+// [Wenger2017, eq. 22] and [Man2020, eqs. 30, 31, 35] with the momentum rows times h. The end momentum is the
+// sum of all rows, an impulse rather than a difference divided by h:
+//   p^1 = p^0 + h sum_i b_i L_q - sum_j e_j G_j^T mu_j / h.
+#pragma once
+
+#include <vector>
+
+#include "scheme/tables.hpp"
+#include "system/evaluation.hpp"
+
+namespace extremal {
+
+// Where the pieces of x and of the residual are.
+struct GalerkinLayout {
+  int n, m, s, r, J, I;
+  int unknown_multipliers;  // U: J, or the degree of lambda_d where the first value is given
+  int constraint_rows;      // I, or U where the variations are collected
+  bool coupled;
+  int size;
+  template <class S>
+  GalerkinLayout(const Tables<S>& tables, int n, int m);
+  int z(int k) const { return k * n; }  // z^{k+1}
+  int mu(int j) const { return s * n + j * m; }
+  int w() const { return s * n + unknown_multipliers * m; }
+  int constraint_row(int i) const { return s * n + i * m; }
+  int hidden_row() const { return s * n + constraint_rows * m; }
+};
+
+// What a step starts from. lambda0 and carried are for given_lambda0: h^2 lambda at the start and the part of
+// the first variation that the previous step left.
+template <class S>
+struct StepStart {
+  const S* q;
+  const S* p;
+  S t, h;
+  const S* lambda0 = nullptr;
+  const S* carried = nullptr;
+};
+
+// Positions, velocities and constraint data at all nodes of the step, at one scalar.
+template <class S>
+class GalerkinPoint {
+ public:
+  GalerkinPoint(const System& system, const Galerkin& scheme);
+
+  // Fills everything below from x.
+  void place(const StepStart<S>& start, const S* x);
+  // Multipliers (times h^2) at the nodes phi from the unknowns.
+  void spread(const StepStart<S>& start, const S* x);
+  void evaluate_constraints();
+
+  Tables<S> tables;
+  GalerkinLayout layout;
+  Evaluation<S> evaluation;
+  std::vector<S> q, v, t;          // Lagrangian nodes: r x n
+  std::vector<S> qg, tg, g, G, gt;  // distinct constraint nodes
+  std::vector<int> phi, psi;        // indices into them
+  std::vector<S> mu;                // J x m
+  int distinct = 0;
+
+ private:
+  std::vector<S> position_, basis_;  // of the distinct nodes: in [0, 1], and distinct x (s + 1)
+};
+
+template <class S>
+class GalerkinResidual {
+ public:
+  GalerkinResidual(const System& system, const Galerkin& scheme);
+  // Returns the largest entry; out has layout().size entries.
+  S operator()(const StepStart<S>& start, const S* x, S* out);
+  // p^1 - p^0 without the end multiplier, at the x of the last call.
+  void impulse(S h, S* dp) const;
+  S action(S h) const;
+  // given_lambda0: what the next step's first variation needs, and lambda at the end, times h^2.
+  void hand_over(const S* x, S* carried, S* lambda1);
+  const GalerkinLayout& layout() const { return point_.layout; }
+  const GalerkinPoint<S>& point() const { return point_; }
+
+ private:
+  GalerkinPoint<S> point_;
+  std::vector<S> L_, Lq_, Lv_, end_q_, end_v_, end_Lq_, end_Lv_, end_g_, end_G_, end_gt_, dp_;
+};
+
+// The derivative of the residual with respect to x, and with respect to the step's start.
+template <class R>
+class GalerkinMatrix {
+ public:
+  GalerkinMatrix(const System& system, const Galerkin& scheme);
+  // Row-major size x size.
+  void assemble(const StepStart<R>& start, const R* x, R* out);
+  // After assemble: d(residual)/d(q0, p0), size x 2n, and d(p1)/d(x) (n x size), d(p1)/d(q0) (n x n); the end
+  // multiplier is not part of p1.
+  void assemble_start(const StepStart<R>& start, R* to_start);
+  void assemble_momentum(R h, R* to_x, R* to_q0) const;
+  const GalerkinLayout& layout() const { return point_.layout; }
+
+ private:
+  R spread(int j, int u) const {
+    const auto& table = point_.tables.spread;
+    if (table.empty()) return R(j == u ? 1 : 0);
+    return table[static_cast<std::size_t>(j * point_.layout.unknown_multipliers + u)];
+  }
+  R collect(int row, int i) const {
+    const auto& table = point_.tables.collect;
+    if (table.empty()) return R(row == i ? 1 : 0);
+    return table[static_cast<std::size_t>(row * point_.layout.I + i)];
+  }
+
+  GalerkinPoint<R> point_;
+  std::vector<R> gathered_q_, gathered_t_, ones_;
+  std::vector<R> A_, B_, C_, D_;                       // r x n x n
+  std::vector<R> K_;                                   // J x n x n: sum_k mu_k D^2 g_k
+  std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_, momentum_, momentum_q0_;
+};
+
+}  // namespace extremal

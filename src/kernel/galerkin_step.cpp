@@ -1,0 +1,300 @@
+#include "kernel/galerkin_step.hpp"
+
+#include <algorithm>
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+template <class S>
+S largest(const S* x, int n) {
+  S r(0);
+  for (int i = 0; i < n; ++i)
+    if (const S y = math::abs(x[i]); !(y <= r)) r = y;
+  return r;
+}
+
+template <class S>
+void to_double(const S* from, int n, std::vector<double>& to) {
+  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
+}
+
+constexpr int max_iterations = 30;
+
+}  // namespace
+
+template <class S>
+GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
+    : system_(system),
+      scheme_(scheme),
+      tables_(tables<S>(scheme)),
+      residual_(system, scheme),
+      matrix_(system, scheme),
+      lu_(residual_.layout().size) {
+  const GalerkinLayout& layout = residual_.layout();
+  for (auto* v : {&x_, &r_, &previous_x_}) v->assign(sz(layout.size), S(0));
+  for (auto* v : {&lambda0_, &carried_, &next_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
+  for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(layout.n), S(0));
+  for (auto* v : {&xd_, &dx_}) v->resize(sz(layout.size));
+  for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
+  for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
+  multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
+  if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
+  multipliers_.assign(multiplier_nodes_.size() * sz(layout.m), S(0));
+  node_multiplier_.assign(sz(layout.m), S(0));
+}
+
+template <class S>
+void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
+  has_history_ = false;
+  std::fill(carried_.begin(), carried_.end(), S(0));
+  if (!given_lambda0() || lambda0_.empty()) return;
+  std::vector<S> momentum(p, p + residual_.layout().n), v(sz(residual_.layout().n), S(0));
+  if (node.legendre(q, t, momentum.data(), v.data(), nullptr)) node.acceleration(q, v.data(), t, a_.data(), lambda0_.data());
+}
+
+template <class S>
+bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v) {
+  const GalerkinLayout& layout = residual_.layout();
+  const int n = layout.n, m = layout.m, s = layout.s;
+  if (kind == Guess::extrapolated && !has_history_) return false;
+  if (kind == Guess::accelerated && !node.acceleration(start.q, v, start.t, a_.data(), lambda_.data())) return false;
+  if (kind == Guess::linear) {
+    std::fill(a_.begin(), a_.end(), S(0));
+    std::fill(lambda_.begin(), lambda_.end(), S(0));
+  }
+  if (kind == Guess::extrapolated) {
+    // The polynomial of the last step, at 1 + d_k h / h_last, minus its end; Horner-free Lagrange form.
+    const S ratio = start.h / previous_h_;
+    for (int k = 1; k <= s; ++k) {
+      const S c = S(1) + tables_.d[sz(k)] * ratio;
+      for (int a = 0; a < n; ++a) x_[sz(layout.z(k - 1) + a)] = -previous_x_[sz(layout.z(s - 1) + a)];
+      for (int b = 1; b <= s; ++b) {
+        S l(1);
+        for (int o = 0; o <= s; ++o)
+          if (o != b) l *= (c - tables_.d[sz(o)]) / (tables_.d[sz(b)] - tables_.d[sz(o)]);
+        for (int a = 0; a < n; ++a) x_[sz(layout.z(k - 1) + a)] += l * previous_x_[sz(layout.z(b - 1) + a)];
+      }
+    }
+    for (int u = 0; u < layout.unknown_multipliers; ++u)
+      for (int k = 0; k < m; ++k)
+        x_[sz(layout.mu(u) + k)] = ratio * ratio * previous_x_[sz(layout.mu(layout.unknown_multipliers - 1) + k)];
+  } else {
+    for (int k = 1; k <= s; ++k) {
+      const S t = tables_.d[sz(k)] * start.h;
+      for (int a = 0; a < n; ++a) x_[sz(layout.z(k - 1) + a)] = t * (v[a] + t * a_[sz(a)] / S(2));
+    }
+    for (int u = 0; u < layout.unknown_multipliers; ++u)
+      for (int k = 0; k < m; ++k) x_[sz(layout.mu(u) + k)] = start.h * start.h * lambda_[sz(k)];
+  }
+  if (layout.coupled)
+    for (int a = 0; a < n; ++a) x_[sz(layout.w() + a)] = start.h * (v[a] + start.h * a_[sz(a)]);
+  return true;
+}
+
+template <class S>
+bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
+  const GalerkinLayout& layout = residual_.layout();
+  to_double(start.q, layout.n, qd_);
+  to_double(start.p, layout.n, pd_);
+  StepStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(start.t), static_cast<double>(start.h)};
+  if (start.lambda0 != nullptr) {
+    to_double(start.lambda0, layout.m, lambda0d_);
+    to_double(start.carried, layout.m, carriedd_);
+    startd.lambda0 = lambda0d_.data();
+    startd.carried = carriedd_.data();
+  }
+  const S extent = largest(start.q, layout.n);
+  S previous(0);
+  double contraction = 1;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    ++report.iterations;
+    const S size = residual_(start, x_.data(), r_.data());
+    report.residual = static_cast<double>(size);
+    if (!math::finite(size)) return false;
+    // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
+    // beside the residual.
+    if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2) {
+      to_double(x_.data(), layout.size, xd_);
+      matrix_.assemble(startd, xd_.data(), lu_.data());
+      if (const int column = lu_.factor(); column >= 0) {
+        report.worst = "singular matrix: " + unknown_name(column);
+        return false;
+      }
+    }
+    // In quad the residual may lie below what double can hold beside its own exponent range: scale it.
+    const S scale = size > S(0) ? size : S(1);
+    for (int i = 0; i < layout.size; ++i) dx_[sz(i)] = static_cast<double>(r_[sz(i)] / scale);
+    lu_.solve(dx_.data());
+    S change(0);
+    for (int i = 0; i < layout.size; ++i) {
+      const S d = scale * S(dx_[sz(i)]);
+      x_[sz(i)] -= d;
+      if (i < layout.s * layout.n) change = math::max(change, math::abs(d));
+    }
+    if (!math::finite(change)) return false;
+    const S reach = math::max(extent, largest(x_.data(), layout.s * layout.n));
+    const S floor = Scalar<S>::epsilon * (reach > S(0) ? reach : S(1));
+    report.correction = static_cast<double>(change / (reach > S(0) ? reach : S(1)));
+    // The next correction would be about contraction * change. Where that is below round-off, or where round-off
+    // itself keeps the corrections from falling, this was the last one.
+    bool done = change <= S(2) * floor;
+    if (iteration > 0) {
+      contraction = static_cast<double>(change / previous);
+      done = done || S(contraction) * change <= S(0.05) * floor || (contraction >= 0.5 && change <= S(400) * floor);
+      if (contraction > 2 && iteration > 4 && change > S(1e-3) * reach) return false;
+    }
+    if (done) {
+      report.residual = static_cast<double>(residual_(start, x_.data(), r_.data()));
+      return true;
+    }
+    previous = change;
+  }
+  return false;
+}
+
+template <class S>
+void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
+                            StepReport& report) {
+  const GalerkinLayout& layout = residual_.layout();
+  std::copy_n(q, layout.n, start_q_.data());
+  std::copy_n(p, layout.n, start_p_.data());
+  t_ = t;
+  h_ = h;
+  StepStart<S> start{start_q_.data(), start_p_.data(), t, h};
+  if (given_lambda0()) {
+    for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] *= h * h;
+    start.lambda0 = lambda0_.data();
+    start.carried = carried_.data();
+  }
+  report.converged = false;
+  bool first = true;
+  for (const Guess kind : {Guess::extrapolated, Guess::accelerated, Guess::linear}) {
+    if (!guess(kind, node, start, v)) continue;
+    if (!first) ++report.fallbacks;
+    first = false;
+    if (newton(start, report)) {
+      report.converged = true;
+      report.worst.clear();
+      break;
+    }
+  }
+  if (!report.converged) {
+    if (given_lambda0())
+      for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] /= h * h;
+    if (report.worst.empty()) {
+      int row = 0;
+      for (int i = 0; i < layout.size; ++i)
+        if (!(math::abs(r_[sz(i)]) <= math::abs(r_[sz(row)]))) row = i;
+      report.worst = layout.size > 0 ? row_name(row) : "";
+    }
+    return;
+  }
+  std::copy_n(x_.data() + layout.z(layout.s - 1), layout.n, dq);
+  residual_.impulse(h, dp);
+  const std::vector<S>& mu = residual_.point().mu;
+  for (int e = 0; e < layout.J * layout.m; ++e) multipliers_[sz(e)] = mu[sz(e)] / (h * h);
+  std::copy_n(multipliers_.begin(), layout.J > 0 ? layout.m : 0, node_multiplier_.begin());
+  if (given_lambda0()) {
+    residual_.hand_over(x_.data(), carried_.data(), lambda0_.data());
+    for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] /= h * h;
+  }
+  previous_x_ = x_;
+  previous_h_ = h;
+  has_history_ = true;
+}
+
+template <class S>
+void GalerkinStep<S>::close(const S* nu) {
+  const GalerkinLayout& layout = residual_.layout();
+  if (!tables_.projects) return;
+  // The end multiplier acts with the weight of the last node; nu is its impulse.
+  for (int k = 0; k < layout.m; ++k)
+    multipliers_[multipliers_.size() - sz(layout.m) + sz(k)] = nu[k] / (h_ * tables_.node_weight);
+}
+
+template <class S>
+void GalerkinStep<S>::dense(S c, S* q) const {
+  const GalerkinLayout& layout = residual_.layout();
+  for (int a = 0; a < layout.n; ++a) q[a] = start_q_[sz(a)];
+  for (int k = 1; k <= layout.s; ++k) {
+    S l(1);
+    for (int o = 0; o <= layout.s; ++o)
+      if (o != k) l *= (c - tables_.d[sz(o)]) / (tables_.d[sz(k)] - tables_.d[sz(o)]);
+    for (int a = 0; a < layout.n; ++a) q[a] += l * previous_x_[sz(layout.z(k - 1) + a)];
+  }
+}
+
+template <class S>
+void GalerkinStep<S>::tangent(std::vector<S>& out) {
+  const GalerkinLayout& layout = residual_.layout();
+  const int n = layout.n, size = layout.size, width = 2 * n;
+  GalerkinMatrix<S> matrix(system_, scheme_);
+  Lu<S> lu(size);
+  StepStart<S> start{start_q_.data(), start_p_.data(), t_, h_};
+  matrix.assemble(start, previous_x_.data(), lu.data());
+  std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), column(sz(size));
+  matrix.assemble_start(start, to_start.data());
+  matrix.assemble_momentum(h_, to_x.data(), to_q0.data());
+  out.assign(sz(width * width), S(0));
+  if (lu.factor() >= 0) return;
+  for (int c = 0; c < width; ++c) {
+    for (int i = 0; i < size; ++i) column[sz(i)] = -to_start[sz(i * width + c)];
+    lu.solve(column.data());
+    for (int a = 0; a < n; ++a) {
+      S q1 = column[sz(layout.z(layout.s - 1) + a)] + S(a == c ? 1 : 0), p1 = S(n + a == c ? 1 : 0);
+      if (c < n) p1 += to_q0[sz(a * n + c)];
+      for (int i = 0; i < size; ++i) p1 += to_x[sz(a * size + i)] * column[sz(i)];
+      out[sz(a * width + c)] = q1;
+      out[sz((n + a) * width + c)] = p1;
+    }
+  }
+}
+
+template <class S>
+void GalerkinStep<S>::save(std::vector<S>& out) const {
+  out.push_back(S(has_history_ ? 1 : 0));
+  out.push_back(previous_h_);
+  for (const auto* v : {&previous_x_, &lambda0_, &carried_}) out.insert(out.end(), v->begin(), v->end());
+}
+
+template <class S>
+const S* GalerkinStep<S>::restore(const S* from) {
+  has_history_ = *from++ != S(0);
+  previous_h_ = *from++;
+  for (auto* v : {&previous_x_, &lambda0_, &carried_}) {
+    std::copy_n(from, v->size(), v->begin());
+    from += v->size();
+  }
+  return from;
+}
+
+template <class S>
+std::string GalerkinStep<S>::row_name(int row) const {
+  const GalerkinLayout& layout = residual_.layout();
+  const auto& coordinates = system_.coordinate_names();
+  const auto& constraints = system_.constraint_names();
+  if (row < layout.s * layout.n)
+    return "momentum of \"" + coordinates[sz(row % layout.n)] + "\" at control point " + std::to_string(row / layout.n);
+  if (row < layout.hidden_row()) return "constraint \"" + constraints[sz((row - layout.s * layout.n) % layout.m)] + "\"";
+  row -= layout.hidden_row();
+  if (row < layout.n) return "end momentum of \"" + coordinates[sz(row)] + "\"";
+  return "velocity of constraint \"" + constraints[sz(row - layout.n)] + "\"";
+}
+
+template <class S>
+std::string GalerkinStep<S>::unknown_name(int column) const {
+  const GalerkinLayout& layout = residual_.layout();
+  if (column >= layout.s * layout.n && column < layout.w())
+    return "multiplier of constraint \"" + system_.constraint_names()[sz((column - layout.s * layout.n) % layout.m)] +
+           "\" is undetermined (redundant constraints?)";
+  return "coordinate \"" + system_.coordinate_names()[sz(column % layout.n)] + "\" is undetermined";
+}
+
+template class GalerkinStep<double>;
+template class GalerkinStep<long double>;
+template class GalerkinStep<quad>;
+
+}  // namespace extremal

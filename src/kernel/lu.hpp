@@ -1,0 +1,76 @@
+// Lu: dense LU factorisation with partial pivoting on storage sized once, at any scalar.
+//
+// For the matrices of a step of a small system (up to some dozens of rows) a plain loop on a fixed workspace
+// took half the time of a dynamic matrix of a linear algebra library, and it runs in quad.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "extremal/scalar.hpp"
+
+namespace extremal {
+
+template <class S>
+class Lu {
+ public:
+  explicit Lu(int n) : n_(n), a_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), pivot_(static_cast<std::size_t>(n)) {}
+
+  int size() const { return n_; }
+  // Row-major; fill it, then factor.
+  S* data() { return a_.data(); }
+  S* row(int i) { return a_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
+
+  // Returns -1, or the column at which the matrix was found singular: no pivot above `tiny` times the
+  // largest entry that the column had before elimination.
+  int factor(S tiny = S(16) * Scalar<S>::epsilon) {
+    for (int k = 0; k < n_; ++k) {
+      int best = k;
+      S largest = math::abs(row(k)[k]);
+      for (int i = k + 1; i < n_; ++i)
+        if (const S x = math::abs(row(i)[k]); x > largest) largest = x, best = i;
+      S scale(0);
+      for (int i = 0; i < k; ++i) scale = math::max(scale, math::abs(row(i)[k]));
+      scale = math::max(scale, largest);
+      // Written so that a NaN pivot counts as singular.
+      if (!(largest > tiny * scale) || !(largest > S(0))) return k;
+      pivot_[static_cast<std::size_t>(k)] = best;
+      if (best != k)
+        for (int j = 0; j < n_; ++j) std::swap(row(k)[j], row(best)[j]);
+      const S inverse = S(1) / row(k)[k];
+      for (int i = k + 1; i < n_; ++i) {
+        S* r = row(i);
+        if (r[k] == S(0)) continue;
+        const S f = r[k] *= inverse;
+        const S* top = row(k);
+        for (int j = k + 1; j < n_; ++j) r[j] -= f * top[j];
+      }
+    }
+    return -1;
+  }
+
+  void solve(S* b) const {
+    for (int k = 0; k < n_; ++k)
+      if (const int p = pivot_[static_cast<std::size_t>(k)]; p != k) std::swap(b[k], b[p]);
+    for (int i = 1; i < n_; ++i) {
+      const S* r = a_.data() + static_cast<std::ptrdiff_t>(i) * n_;
+      S x = b[i];
+      for (int j = 0; j < i; ++j) x -= r[j] * b[j];
+      b[i] = x;
+    }
+    for (int i = n_ - 1; i >= 0; --i) {
+      const S* r = a_.data() + static_cast<std::ptrdiff_t>(i) * n_;
+      S x = b[i];
+      for (int j = i + 1; j < n_; ++j) x -= r[j] * b[j];
+      b[i] = x / r[i];
+    }
+  }
+
+ private:
+  int n_;
+  std::vector<S> a_;
+  std::vector<int> pivot_;
+};
+
+}  // namespace extremal

@@ -1,0 +1,53 @@
+// NodeSolver: everything that is solved at one point of the motion.
+//
+// The matrix K = [L_vv G^T; G 0] of the tangent space serves for
+//   the Legendre transform with projection   L_v(q, v) + G^T nu = p^,  G v + g_t = 0        [Wenger2017, eq. 4]
+//   acceleration and multipliers             L_vv a + G^T lambda = L_q - L_vq v,  G a = -g''[Wenger2017, eq. 70]
+//   the position nearest in the mass metric  L_vv dq + G^T mu = 0,  g(q) = 0.
+// It exists where L_vv is regular on the tangent space, even if L_vv itself is singular. It is factored in
+// double; residuals are taken in S and Newton's iterations are the refinements.
+#pragma once
+
+#include <vector>
+
+#include "kernel/lu.hpp"
+#include "system/evaluation.hpp"
+
+namespace extremal {
+
+template <class S>
+class NodeSolver {
+ public:
+  explicit NodeSolver(const System& system);
+
+  // On failure: the index of the singular row of K (below n a coordinate, else a constraint), for messages.
+  int singular_row() const { return singular_; }
+
+  // Projects p (n, in place) and finds v (in: a guess; out: the velocity). nu (m) may be null; it is the
+  // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
+  bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
+  bool acceleration(const S* q, const S* v, S t, S* a, S* lambda);
+  // q in place; false if Newton does not converge. `moved` is the largest change of a coordinate.
+  bool nearest_position(S* q, S t, double& moved);
+  // max |g|, with the row that attains it.
+  S constraint(const S* q, S t, int* worst = nullptr);
+  S hidden(const S* q, const S* v, S t);
+  // g, G, g_t at (q, t) as evaluated by the last call below.
+  void evaluate_constraints(const S* q, S t);
+  const S* G() const { return G_.data(); }
+
+  Evaluation<S>& evaluation() { return evaluation_; }
+
+ private:
+  bool factor(const S* q, const S* v, S t, bool free);
+  void solve(bool free);  // rhs_ (S) -> solution in rhs_, by the double factorisation
+
+  int n_, m_, singular_ = -1;
+  Evaluation<S> evaluation_;
+  Evaluation<double> matrix_;
+  Lu<double> lu_, lu_free_;
+  std::vector<double> qd_, vd_, mass_, rhsd_;
+  std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
+};
+
+}  // namespace extremal

@@ -1,0 +1,97 @@
+#include "kernel/start_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+#include "kernel/boundary_solver.hpp"
+
+namespace extremal {
+
+template <class S>
+std::vector<S> StartSolver<S>::numbers(const char* what, const std::vector<Number>& given) const {
+  if (given.size() != static_cast<std::size_t>(system_.size()))
+    throw InputError(fmt::format("start: {} has {} values; {} has {} coordinates ({})", what, given.size(),
+                                 system_.name(), system_.size(), fmt::join(system_.coordinate_names(), ", ")));
+  std::vector<S> out;
+  out.reserve(given.size());
+  for (const Number& x : given) out.push_back(x.as<S>());
+  return out;
+}
+
+template <class S>
+void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved) {
+  int worst = 0;
+  const S violated = node_.constraint(q.data(), t, &worst);
+  if (!(violated <= tolerance))
+    throw InputError(fmt::format("start: constraint \"{}\" is violated by {:.3g} at {}; expected at most {:.3g}; "
+                                 "try a position on the constraint, or a larger tolerance",
+                                 system_.constraint_names()[static_cast<std::size_t>(worst)],
+                                 static_cast<double>(violated), what, static_cast<double>(tolerance)));
+  if (!node_.nearest_position(q.data(), t, moved)) {
+    const int row = node_.singular_row() - system_.size();
+    if (row >= 0)
+      throw InputError(fmt::format("start: constraint \"{}\" depends on the others at {}; expected independent ones",
+                                   system_.constraint_names()[static_cast<std::size_t>(row)], what));
+    throw InputError(fmt::format("start: no position with g = 0 was found near {}; try a position closer to one", what));
+  }
+}
+
+template <class S>
+Consistency StartSolver<S>::resolve(const Start& start, State<S>& state) {
+  const int given = int(!start.v.empty()) + int(!start.p.empty()) + int(!start.next.empty());
+  if (given > 1) throw InputError("start: more than one of v, p and next is given; expected one of them");
+  Consistency found;
+  state.t = start.t.as<S>();
+  state.q = numbers("q", start.q);
+  nearest(state.q, state.t, start.tolerance.as<S>(), "q", found.position);
+
+  const std::size_t n = state.q.size();
+  std::vector<S> v(n, S(0)), Lq(n), asked(n);
+  if (!start.v.empty()) v = numbers("v", start.v);
+  if (!start.p.empty()) {
+    asked = numbers("p", start.p);
+  } else {
+    node_.evaluation().gradient(1, state.q.data(), v.data(), &state.t, nullptr, Lq.data(), asked.data());
+  }
+  state.p = asked;
+  if (!node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr)) {
+    const int row = node_.singular_row();
+    if (row >= system_.size())
+      throw InputError(fmt::format("start: constraint \"{}\" depends on the others at q; expected independent ones",
+                                   system_.constraint_names()[static_cast<std::size_t>(row - system_.size())]));
+    if (row >= 0)
+      throw InputError(fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its "
+                                   "velocity",
+                                   system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
+    throw InputError("start: the momentum could not be projected to G v = 0; try another v or p");
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    found.momentum = std::max(found.momentum, static_cast<double>(math::abs(state.p[i] - asked[i])));
+  return found;
+}
+
+template <class S>
+void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& scheme, State<S>& state) {
+  if (!(math::abs(step) > S(0))) throw InputError("start: two positions need the step between them; found step 0");
+  std::vector<S> end = numbers("next", start.next);
+  double moved = 0;
+  nearest(end, state.t + step, start.tolerance.as<S>(), "next", moved);
+  BoundarySolver<S> solver(system_, scheme, 1);
+  const BoundaryReport report = solver.solve(state.t, step, state.q.data(), end.data());
+  if (!report.converged)
+    throw InputError(fmt::format("start: no step of {:.3g} leads from q to next (residual {:.3g}); try positions closer "
+                                 "to a motion",
+                                 static_cast<double>(step), report.residual));
+  solver.momentum(0, state.p.data());
+  std::vector<S> v(state.q.size(), S(0));
+  // Only the part along G^T is free, and the step does not depend on it.
+  node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr);
+}
+
+template class StartSolver<double>;
+template class StartSolver<long double>;
+template class StartSolver<quad>;
+
+}  // namespace extremal

@@ -1,0 +1,27 @@
+// StartSolver: turns a Start into a consistent State, or refuses it with the reason.
+#pragma once
+
+#include "extremal/start.hpp"
+#include "extremal/stepper.hpp"
+#include "kernel/node.hpp"
+
+namespace extremal {
+
+template <class S>
+class StartSolver {
+ public:
+  StartSolver(const System& system, NodeSolver<S>& node) : system_(system), node_(node) {}
+
+  Consistency resolve(const Start& start, State<S>& state);
+  // The momentum for which one step of the scheme leads to start.next.
+  void two_positions(const Start& start, S step, const Galerkin& scheme, State<S>& state);
+
+ private:
+  std::vector<S> numbers(const char* what, const std::vector<Number>& given) const;
+  void nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved);
+
+  const System& system_;
+  NodeSolver<S>& node_;
+};
+
+}  // namespace extremal

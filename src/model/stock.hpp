@@ -1,0 +1,27 @@
+// The stock models: one function each, and one table (model.cpp) that gives them their names.
+//
+// Conventions. Constants are parameters, so that `--set` reaches them and every scalar gets all of their digits;
+// literals in the terms are exact in binary. Symmetries are called "along x" and "about z": their momentum maps
+// are the linear and the angular momentum. Starts are consistent with the default parameters.
+#pragma once
+
+#include "extremal/models.hpp"
+
+namespace extremal::stock {
+
+// pendulum.cpp: masses on rigid rods
+Model pendulum();
+Model spherical_pendulum();
+Model double_pendulum_3d();
+
+// coupled_pendulum.cpp: the examples of [Man2020, sections 4.2 and 4.3]
+Model spring_pendulum();
+Model triple_pendulum();
+
+// particles.cpp: particles in the plane or on a line
+Model hoop();
+Model oscillator();
+Model two_particles();
+Model six_balls();
+
+}  // namespace extremal::stock

@@ -1,0 +1,220 @@
+#include "extremal/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "extremal/error.hpp"
+#include "run/drift.hpp"
+
+namespace extremal {
+
+namespace {
+
+template <class S>
+long long whole_steps(const Start& start, const Span& span) {
+  const S h = span.step.as<S>(), length = span.until.as<S>() - start.t.as<S>();
+  if (!(math::abs(h) > S(0))) throw InputError("span: step is " + span.step.text() + "; expected a number other than 0");
+  if (span.every < 1) throw InputError(fmt::format("span: every is {}; expected 1 or more", span.every));
+  const double count = static_cast<double>(length / h);
+  const double steps = std::round(count);
+  if (count < 0)
+    throw InputError(fmt::format("span: a step of {} leads away from until = {}; try step = -({})", span.step.text(),
+                                 span.until.text(), span.step.text()));
+  // Decimal text is rounded once per number: a relative error of some epsilons is no fraction of a step.
+  if (std::fabs(count - steps) > 1e-9 * std::max(1.0, count))
+    throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected a whole number; try step = {:.6g}",
+                                 span.until.text(), count, span.step.text(),
+                                 static_cast<double>(length) / std::max(1.0, std::ceil(count))));
+  return static_cast<long long>(steps);
+}
+
+// Collects the columns of a Run and what is watched at every step.
+template <class S>
+class Recorder {
+ public:
+  Recorder(const System& system, const Scheme& scheme, Run<S>& run, long long steps)
+      : system_(system), run_(run), drift_(steps), late_(scheme.galerkin.closure == Closure::variational &&
+                                                        !scheme.composed() && system.constraint_count() > 0) {
+    const auto add = [&](const std::string& name) { run_.columns.push_back({name, {}}); };
+    add("t");
+    for (const char* prefix : {"", "v:", "p:"})
+      for (const auto& name : system.coordinate_names()) add(prefix + name);
+    for (const auto& name : system.constraint_names()) add("lambda:" + name);
+    for (const char* name : {"energy", "kinetic", "potential"}) add(name);
+    for (const auto& term : system.terms())
+      if (term->role == Role::symmetry) {
+        add("momentum:" + term->name);
+        run_.momentum_error.push_back({term->name, {S(0)}});
+      }
+    for (const char* name : {"constraint", "hidden", "iterations"}) add(name);
+  }
+
+  void begin(Stepper<S>& stepper) {
+    stepper.observe(seen_);
+    run_.energy_initial = seen_.energy();
+    first_momenta_ = seen_.momenta;
+    symmetry_defect_.assign(seen_.momenta.size(), 0.0);
+    watch(stepper, 0);
+    append(stepper, 0);
+  }
+
+  void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
+    if (late_ && waiting_) finish_late(stepper, h);
+    stepper.observe(seen_, output);
+    watch(stepper, k);
+    if (output) append(stepper, iterations);
+  }
+
+  void end() {
+    run_.drift = drift_.line();
+    if (late_ && waiting_) {
+      // The last node's own multiplier would be fixed by the step that was not taken.
+      for (int k = 0; k < system_.constraint_count(); ++k) column(lambda_at() + k).back() = S(0) / S(0);
+      run_.notes.push_back("closure variational: at the last node p is the carried momentum and lambda does not exist");
+    }
+    std::size_t e = 0;
+    for (const auto& term : system_.terms())
+      if (term->role == Role::symmetry && symmetry_defect_[e++] > 1e-8)
+        run_.notes.push_back(fmt::format("\"{}\" is not a symmetry of the system: its momentum is not conserved", term->name));
+  }
+
+ private:
+  int lambda_at() const { return 1 + 3 * system_.size(); }
+  std::vector<S>& column(int i) { return run_.columns[static_cast<std::size_t>(i)].values; }
+
+  void watch(Stepper<S>& stepper, long long k) {
+    const S error = seen_.energy() - run_.energy_initial;
+    run_.energy_max_error = math::max(run_.energy_max_error, math::abs(error));
+    run_.constraint_max = math::max(run_.constraint_max, seen_.constraint);
+    run_.hidden_max = math::max(run_.hidden_max, seen_.hidden);
+    for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
+      S& worst = run_.momentum_error[i].values[0];
+      worst = math::max(worst, math::abs(seen_.momenta[i] - first_momenta_[i]));
+    }
+    drift_.add(k, static_cast<double>(stepper.state().t), static_cast<double>(error));
+  }
+
+  void append(Stepper<S>& stepper, int iterations) {
+    const State<S>& state = stepper.state();
+    int c = 0;
+    column(c++).push_back(state.t);
+    for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p, static_cast<const std::vector<S>*>(&seen_.lambda)})
+      for (const S& x : *values) column(c++).push_back(x);
+    for (const S& x : {seen_.energy(), seen_.kinetic, seen_.potential}) column(c++).push_back(x);
+    for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
+      column(c++).push_back(seen_.momenta[i]);
+      symmetry_defect_[i] = std::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
+    }
+    for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) column(c++).push_back(x);
+    waiting_ = late_;
+    if (waiting_) late_row_ = static_cast<long long>(column(0).size()) - 1, late_q_ = state.q, late_t_ = state.t;
+  }
+
+  // The step that leaves a node tells its total multiplier T: p = p^ - h e G^T T / 2, lambda = T / 2
+  // [Wenger2017, eq. 22]. At the very first node the data are the user's.
+  void finish_late(Stepper<S>& stepper, S h) {
+    waiting_ = false;
+    if (late_row_ == 0) return;
+    const std::vector<S>& T = stepper.node_multiplier();
+    const std::vector<S> G = stepper.constraint_jacobian(late_q_, late_t_);
+    const int n = system_.size(), m = system_.constraint_count();
+    for (int k = 0; k < m; ++k) {
+      const auto row = static_cast<std::size_t>(late_row_);
+      column(lambda_at() + k)[row] = T[static_cast<std::size_t>(k)] / S(2);
+      for (int i = 0; i < n; ++i)
+        column(1 + 2 * n + i)[row] -= h * stepper.node_weight() * G[static_cast<std::size_t>(k * n + i)] * T[static_cast<std::size_t>(k)] / S(2);
+    }
+  }
+
+  const System& system_;
+  Run<S>& run_;
+  DriftMeter drift_;
+  Observation<S> seen_;
+  std::vector<S> first_momenta_, late_q_;
+  std::vector<double> symmetry_defect_;
+  S late_t_{};
+  long long late_row_ = 0;
+  const bool late_;  // closure variational: a row is complete only after the next step
+  bool waiting_ = false;
+};
+
+}  // namespace
+
+template <class S>
+Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span) {
+  Run<S> out;
+  out.model = system.name();
+  out.scheme = scheme.name;
+  out.precision = Scalar<S>::name;
+  out.version = EXTREMAL_VERSION;
+  out.step = span.step;
+  out.until = span.until;
+  out.start = start;
+  out.notes = scheme.declared.flags;
+
+  const long long steps = whole_steps<S>(start, span);
+  const S h = span.step.as<S>();
+  Stepper<S> stepper(system, scheme);
+  out.consistency = stepper.start(start, h);
+
+  Recorder<S> recorder(system, scheme, out, steps);
+  recorder.begin(stepper);
+  long long iterations = 0;
+  out.status = Status::complete;
+  for (long long k = 1; k <= steps; ++k) {
+    const StepReport report = stepper.step(h);
+    if (!report.converged) {
+      out.status = Status::failed;
+      out.reason = fmt::format("step {}, t = {:.8g}: Newton stalled at {:.2g} (residual {:.2g}); worst row: {}; try step <= {:.2g}",
+                               k, static_cast<double>(stepper.state().t), report.correction, report.residual,
+                               report.worst, static_cast<double>(math::abs(h)) / 2);
+      break;
+    }
+    out.steps = k;
+    iterations += report.iterations;
+    out.newton_max = std::max(out.newton_max, report.iterations);
+    out.fallbacks += report.fallbacks;
+    recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
+  }
+  recorder.end();
+  out.newton_mean = out.steps > 0 ? static_cast<double>(iterations) / static_cast<double>(out.steps) : 0;
+  out.last = stepper.save();
+  return out;
+}
+
+template <class S>
+const std::vector<S>& Run<S>::column(std::string_view name) const {
+  for (const auto& c : columns)
+    if (c.name == name) return c.values;
+  std::vector<std::string> names;
+  for (const auto& c : columns) names.push_back(c.name);
+  throw InputError(fmt::format("run: no column \"{}\"; the columns are {}", name, fmt::join(names, ", ")));
+}
+
+template <class S>
+std::string Run<S>::summary() const {
+  const auto d = [](S x) { return static_cast<double>(x); };
+  std::string s = fmt::format("{}, {}, step {}, {} steps in {}: {}\n", model, scheme, step.text(), steps, precision,
+                              status == Status::complete ? "complete" : "failed");
+  if (!reason.empty()) s += "  " + reason + "\n";
+  s += fmt::format("  energy       {:.10g}, error at most {:.3g}, drift {:.2g} +- {:.2g} per unit time\n", d(energy_initial),
+                   d(energy_max_error), drift.slope, drift.slope_error);
+  if (std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.name.starts_with("lambda:"); }))
+    s += fmt::format("  constraints  |g| at most {:.2g}, |G v| at most {:.2g}\n", d(constraint_max), d(hidden_max));
+  for (const auto& m : momentum_error) s += fmt::format("  momentum     \"{}\" changed by at most {:.2g}\n", m.name, d(m.values[0]));
+  s += fmt::format("  newton       {:.2f} iterations a step, at most {}", newton_mean, newton_max);
+  if (fallbacks > 0) s += fmt::format(", {} starting guesses failed", fallbacks);
+  for (const auto& note : notes) s += "\n  note         " + note;
+  return s;
+}
+
+template Run<double> run(const System&, const Scheme&, const Start&, const Span&);
+template Run<long double> run(const System&, const Scheme&, const Start&, const Span&);
+template Run<quad> run(const System&, const Scheme&, const Start&, const Span&);
+template struct Run<double>;
+template struct Run<long double>;
+template struct Run<quad>;
+
+}  // namespace extremal

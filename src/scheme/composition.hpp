@@ -1,0 +1,28 @@
+// Compositions: a step of h made of steps c_i h of other schemes, in the order they are written.
+//
+//   suzuki(4, rattle)                                        five steps, order + 2
+//   kahan_li(8, rattle)                                      seventeen steps, order 2 to 8
+//   compose(0.5:rectangle(0), 0.5:rectangle(1))              any coefficients that sum to 1
+//
+// They nest; the substeps are stored flat, so that every one of them is a member and not a composition.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extremal/scheme.hpp"
+
+namespace extremal {
+
+struct Part {
+  Number coefficient;
+  Scheme scheme;
+};
+
+// Each refuses parts that do not qualify.
+Scheme suzuki(int order, const Scheme& base);    // symmetric base of order - 2 [Suzuki1990]
+Scheme kahan_li(int order, const Scheme& base);  // order 6 or 8, symmetric base of order 2 [KahanLi1997]
+Scheme composed(const std::vector<Part>& parts);
+Scheme adjoint_of(const Scheme& scheme);
+
+}  // namespace extremal

@@ -1,0 +1,254 @@
+#include "scheme/members.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "scheme/declared.hpp"
+
+namespace extremal {
+namespace {
+
+constexpr int most_nodes = 32, most_degree = most_nodes - 1;
+
+struct Built {
+  std::string name;  // canonical
+  Galerkin galerkin;
+  std::string citation;
+};
+
+struct Member {
+  const char* name;
+  Usage usage;
+  Built (*build)(const Call&, const Usage&);
+};
+
+Rule rule(RuleKind kind, int nodes) {
+  Rule result;
+  result.kind = kind;
+  result.nodes = nodes;
+  return result;
+}
+Rule gauss(int n) { return rule(RuleKind::gauss, n); }
+Rule lobatto(int n) { return rule(RuleKind::lobatto, n); }
+Rule radau(int n) { return rule(RuleKind::radau, n); }
+Rule ends(const Number& a) {
+  Rule result = rule(RuleKind::ends, 2);
+  result.a = a;
+  return result;
+}
+
+Galerkin galerkin(int s, const Rule& lagrangian, int w, Closure closure) {
+  Galerkin g;
+  g.degree = s;
+  g.lagrangian = lagrangian;
+  g.multiplier_degree = w;
+  g.constraint = lobatto(w + 1);
+  g.closure = closure;
+  return g;
+}
+
+Number fraction(const std::string& text, const Usage& usage) {
+  Number a(text);
+  quad value = a.as<quad>();
+  if (value < 0 || value > 1) refuse(usage.form, "a = " + text, "0 <= a <= 1", usage.example);
+  return a;
+}
+
+Rule read_rule(const std::string& text, const std::vector<std::string>& kinds) {
+  Call call(text);
+  if (std::find(kinds.begin(), kinds.end(), call.name) == kinds.end()) refuse_unknown("rule", call.name, kinds);
+  if (call.name == "ends") {
+    Usage usage{"ends(a)", "ends(0.3)"};
+    return ends(fraction(positional(call, 1, usage)[0], usage));
+  }
+  Usage usage{call.name + "(n)", call.name + "(3)"};
+  int least = call.name == "lobatto" ? 2 : 1;
+  int n = integer(positional(call, 1, usage)[0], "n", least, most_nodes, usage);
+  return call.name == "gauss" ? gauss(n) : call.name == "lobatto" ? lobatto(n) : radau(n);
+}
+
+template <class Enum>
+Enum read_word(const std::string& what, const std::string& text, const std::vector<Enum>& choices) {
+  std::vector<std::string> known;
+  for (Enum choice : choices) {
+    if (text == to_text(choice)) return choice;
+    known.push_back(to_text(choice));
+  }
+  refuse_unknown(what, text, known);
+}
+
+Built rectangle(const Call& call, const Usage& usage) {
+  std::string end = positional(call, 1, usage)[0];
+  if (end != "0" && end != "1") refuse(usage.form, "end = " + end, "0 or 1", usage.example);
+  return {"rectangle(" + end + ")", galerkin(1, ends(Number(end)), 1, Closure::projected), "LewMata2016"};
+}
+
+Built alpha(const Call& call, const Usage& usage) {
+  Number a = fraction(positional(call, 1, usage)[0], usage);
+  return {"alpha(" + a.text() + ")", galerkin(1, ends(a), 1, Closure::projected), "LewMata2016"};
+}
+
+Built fixed(const Call& call, const Usage& usage, const Galerkin& g, const char* citation) {
+  positional(call, 0, usage);
+  return {call.name, g, citation};
+}
+
+Built trapezoidal(const Call& call, const Usage& usage) {
+  return fixed(call, usage, galerkin(1, lobatto(2), 1, Closure::projected), "LewMata2016");
+}
+Built midpoint(const Call& call, const Usage& usage) {
+  return fixed(call, usage, galerkin(1, gauss(1), 1, Closure::projected), "LewMata2016");
+}
+Built quadratic(const Call& call, const Usage& usage) {
+  return fixed(call, usage, galerkin(2, lobatto(3), 2, Closure::projected), "LewMata2016");
+}
+Built shake(const Call& call, const Usage& usage) {
+  return fixed(call, usage, galerkin(1, lobatto(2), 1, Closure::variational),
+               "RyckaertCiccottiBerendsen1977, Wenger2017");
+}
+Built rattle(const Call& call, const Usage& usage) {
+  return fixed(call, usage, galerkin(1, lobatto(2), 1, Closure::hidden), "Andersen1983, Wenger2017");
+}
+
+// Constrained Lobatto IIIA–IIIB [MarsdenWest2001; Wenger2017, section 3.5].
+Built constrained_lobatto(const Call& call, const Usage& usage) {
+  int s = integer(positional(call, 1, usage)[0], "s", 2, most_degree, usage);
+  return {"lobatto(" + std::to_string(s) + ")", galerkin(s, lobatto(s), s - 1, Closure::hidden),
+          "MarsdenWest2001, Wenger2017"};
+}
+
+// (s, s)-Gauss–Lobatto SPARK [Jay2007; Wenger2017, section 3.5].
+Built spark(const Call& call, const Usage& usage) {
+  int s = integer(positional(call, 1, usage)[0], "s", 1, most_degree, usage);
+  return {"spark(" + std::to_string(s) + ")", galerkin(s, gauss(s), s, Closure::hidden), "Jay2007, Wenger2017"};
+}
+
+Built wenger(const Call& call, const Usage& usage) {
+  std::vector<std::string> values = positional(call, 3, usage);
+  int s = integer(values[0], "s", 1, most_degree, usage), w = integer(values[1], "w", 1, most_degree, usage);
+  Rule lagrangian = read_rule(values[2], {"gauss", "lobatto"});
+  return {"wenger(" + std::to_string(s) + ", " + std::to_string(w) + ", " + to_text(lagrangian) + ")",
+          galerkin(s, lagrangian, w, Closure::variational), "Wenger2017"};
+}
+
+Built radau_constraint(const Call& call, const Usage& usage) {
+  int s = integer(positional(call, 1, usage)[0], "s", 1, most_degree, usage);
+  Galerkin g = galerkin(s, gauss(s), s, Closure::projected);
+  g.constraint = radau(s);
+  return {"radau_constraint(" + std::to_string(s) + ")", g, "Wenger2017"};
+}
+
+// Three letters: control points, rule of the Lagrangian, rule of the constraints [Man2020, table 2].
+Built man(const Call& call, const Usage& usage) {
+  std::vector<std::string> values = positional(call, 2, usage);
+  const std::string& letters = values[0];
+  auto among = [&](std::size_t i, const char* pair) { return letters[i] == pair[0] || letters[i] == pair[1]; };
+  if (letters.size() != 3 || !among(0, "LE") || !among(1, "LG") || !among(2, "LG"))
+    refuse(usage.form, quoted(letters), "L or E, then twice L or G", usage.example);
+  int m = integer(values[1], "m", 2, most_nodes, usage);
+  Galerkin g = galerkin(m - 1, letters[1] == 'G' ? gauss(m) : lobatto(m), m - 1, Closure::position);
+  g.control = letters[0] == 'E' ? Points::equidistant : Points::lobatto;
+  g.constraint = letters[2] == 'G' ? gauss(m) : lobatto(m);
+  return {"man(" + letters + ", " + std::to_string(m) + ")", g, "Man2020"};
+}
+
+int default_multiplier_degree(int s, const std::optional<Rule>& constraint) {
+  return constraint && constraint->kind == RuleKind::radau ? constraint->nodes : s;
+}
+Rule default_constraint(int w, Closure closure) {
+  return closure == Closure::given_lambda0 ? gauss(w) : lobatto(w + 1);
+}
+
+Built general(const Call& call, const Usage& usage) {
+  std::vector<std::string> values = positional(call, 2, usage);
+  int s = integer(values[0], "s", 1, most_degree, usage);
+  Galerkin g = galerkin(s, read_rule(values[1], {"gauss", "lobatto", "radau", "ends"}), s, Closure::projected);
+
+  std::optional<int> w;
+  std::optional<Rule> constraint;
+  std::vector<std::string> seen;
+  for (const Argument& a : call.arguments) {
+    if (a.key.empty()) continue;
+    if (std::find(seen.begin(), seen.end(), a.key) != seen.end())
+      refuse(usage.form, a.key + " twice", "it once", usage.example);
+    seen.push_back(a.key);
+    if (a.key == "w")
+      w = integer(a.value, "w", 1, most_degree, usage);
+    else if (a.key == "control")
+      g.control =
+          read_word<Points>("control points", a.value, {Points::lobatto, Points::equidistant, Points::chebyshev});
+    else if (a.key == "constraint")
+      constraint = read_rule(a.value, {"lobatto", "radau", "gauss"});
+    else if (a.key == "closure")
+      g.closure = read_word<Closure>(
+          "closure", a.value,
+          {Closure::variational, Closure::projected, Closure::hidden, Closure::position, Closure::given_lambda0});
+    else
+      refuse_unknown("argument", a.key, {"w", "control", "constraint", "closure"});
+  }
+  g.multiplier_degree = w.value_or(default_multiplier_degree(s, constraint));
+  g.constraint = constraint.value_or(default_constraint(g.multiplier_degree, g.closure));
+
+  std::string name = "galerkin(" + std::to_string(s) + ", " + to_text(g.lagrangian);
+  if (g.multiplier_degree != default_multiplier_degree(s, constraint))
+    name += ", w=" + std::to_string(g.multiplier_degree);
+  if (g.control != Points::lobatto) name += std::string(", control=") + to_text(g.control);
+  if (g.constraint != default_constraint(g.multiplier_degree, g.closure))
+    name += ", constraint=" + to_text(g.constraint);
+  if (g.closure != Closure::projected) name += std::string(", closure=") + to_text(g.closure);
+  return {name + ")", g, g.closure == Closure::position ? "Man2020, Wenger2017" : "MarsdenWest2001, Wenger2017"};
+}
+
+const std::vector<Member>& members() {
+  static const std::vector<Member> all{
+      {"alpha", {"alpha(a)", "alpha(0.3)"}, alpha},
+      {"galerkin",
+       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=..)",
+        "galerkin(3, gauss(3), w=2, closure=hidden)"},
+       general},
+      {"lobatto", {"lobatto(s)", "lobatto(3)"}, constrained_lobatto},
+      {"man", {"man(letters, m)", "man(LGL, 3)"}, man},
+      {"midpoint", {"midpoint", "midpoint"}, midpoint},
+      {"quadratic", {"quadratic", "quadratic"}, quadratic},
+      {"radau_constraint", {"radau_constraint(s)", "radau_constraint(2)"}, radau_constraint},
+      {"rattle", {"rattle", "rattle"}, rattle},
+      {"rectangle", {"rectangle(end)", "rectangle(0)"}, rectangle},
+      {"shake", {"shake", "shake"}, shake},
+      {"spark", {"spark(s)", "spark(3)"}, spark},
+      {"trapezoidal", {"trapezoidal", "trapezoidal"}, trapezoidal},
+      {"wenger", {"wenger(s, w, rule(r))", "wenger(3, 2, gauss(3))"}, wenger},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& member_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Member& m : members()) list.push_back(m.name);
+    return list;
+  }();
+  return names;
+}
+
+Scheme member(const Call& call) {
+  auto found = std::find_if(members().begin(), members().end(), [&](const Member& m) { return m.name == call.name; });
+  if (found == members().end()) refuse_unknown("name", call.name, member_names());
+  for (const Argument& a : call.arguments) {
+    if (!a.coefficient.empty())
+      refuse(found->usage.form, quoted(a.coefficient + ":"), "no coefficient", found->usage.example);
+    if (!a.key.empty() && call.name != "galerkin")
+      refuse(found->usage.form, quoted(a.key + "="), "no keys", found->usage.example);
+  }
+  Built built = found->build(call, found->usage);
+  require_admissible(built.galerkin);
+  Scheme scheme;
+  scheme.name = built.name;
+  scheme.galerkin = built.galerkin;
+  scheme.declared = declarations(built.galerkin);
+  scheme.declared.citation = built.citation;
+  return scheme;
+}
+
+}  // namespace extremal

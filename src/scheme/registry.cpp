@@ -1,0 +1,38 @@
+// The registry: one representative of every member, each of which tests/laws holds to its declarations.
+#include "extremal/scheme.hpp"
+
+namespace extremal {
+
+const std::vector<Scheme>& registry() {
+  static const std::vector<Scheme> all = [] {
+    std::vector<std::string> names{
+        // [LewMata2016, section 3]
+        "rectangle(0)", "rectangle(1)", "alpha(0.3)", "trapezoidal", "midpoint", "quadratic",
+        // Known by their own names.
+        "shake", "rattle", "lobatto(2)", "lobatto(3)", "lobatto(4)", "lobatto(5)", "spark(1)", "spark(2)", "spark(3)",
+        "spark(4)", "spark(5)",
+        // [Wenger2017, tables 1 and 2]: s = w, s = w + 1, a degree too high, a rule too weak.
+        "wenger(1, 1, gauss(1))", "wenger(2, 2, gauss(2))", "wenger(3, 2, gauss(3))", "wenger(3, 3, gauss(3))",
+        "wenger(4, 4, gauss(4))", "wenger(2, 2, lobatto(3))", "wenger(3, 2, lobatto(3))", "wenger(3, 3, lobatto(3))",
+        "wenger(5, 3, gauss(5))",
+        // Other bases and rules.
+        "galerkin(2, gauss(2))", "galerkin(3, gauss(4), control=equidistant)",
+        "galerkin(4, lobatto(5), control=chebyshev)", "galerkin(2, radau(2))", "galerkin(4, gauss(4), w=2)",
+        "galerkin(3, gauss(3), control=chebyshev, closure=position)",
+        // Outlook of [Wenger2017].
+        "radau_constraint(2)", "radau_constraint(3)", "galerkin(3, gauss(3), constraint=gauss(3), closure=variational)",
+        "galerkin(3, gauss(3), closure=given_lambda0)",
+        // Compositions and adjoints.
+        "adjoint(alpha(0.3))", "adjoint(radau_constraint(2))", "compose(0.5:rectangle(0), 0.5:rectangle(1))",
+        "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "suzuki(4, rattle)", "suzuki(4, midpoint)",
+        "suzuki(6, spark(2))", "kahan_li(6, rattle)", "kahan_li(8, rattle)"};
+    for (const char* letters : {"LLL", "LGL", "LLG", "LGG", "ELL", "EGL", "ELG", "EGG"})
+      for (const char* points : {"2", "3", "4"}) names.push_back(std::string("man(") + letters + ", " + points + ")");
+    std::vector<Scheme> schemes;
+    for (const std::string& name : names) schemes.push_back(Scheme::named(name));
+    return schemes;
+  }();
+  return all;
+}
+
+}  // namespace extremal

@@ -1,0 +1,70 @@
+#include "extremal/system.hpp"
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+
+namespace extremal {
+
+System::System(std::string name) : name_(std::move(name)) {}
+
+int System::add_coordinate(const std::string& name) {
+  if (name.empty()) throw InputError(name_ + ": a coordinate has no name; expected a non-empty name");
+  if (std::find(coordinate_names_.begin(), coordinate_names_.end(), name) != coordinate_names_.end())
+    throw InputError(name_ + ": coordinate \"" + name + "\" exists already; expected distinct names");
+  coordinate_names_.push_back(name);
+  return size() - 1;
+}
+
+Parameter System::parameter(const std::string& name, Number value) {
+  if (std::find(parameter_names_.begin(), parameter_names_.end(), name) != parameter_names_.end())
+    throw InputError(name_ + ": parameter \"" + name + "\" exists already; expected distinct names");
+  parameter_names_.push_back(name);
+  parameters_.push_back(std::move(value));
+  return {static_cast<int>(parameters_.size()) - 1};
+}
+
+System System::with(std::string_view parameter, Number value) const {
+  const auto found = std::find(parameter_names_.begin(), parameter_names_.end(), parameter);
+  if (found == parameter_names_.end()) {
+    std::string known;
+    for (const auto& n : parameter_names_) known += (known.empty() ? "" : ", ") + n;
+    throw InputError(name_ + ": no parameter \"" + std::string(parameter) + "\"; the parameters are " +
+                     (known.empty() ? "none" : known));
+  }
+  System copy = *this;
+  copy.parameters_[static_cast<std::size_t>(found - parameter_names_.begin())] = std::move(value);
+  return copy;
+}
+
+bool System::has(Role role) const {
+  return std::any_of(terms_.begin(), terms_.end(), [&](const auto& term) { return term->role == role; });
+}
+
+void System::add_term(std::shared_ptr<const Term> term) {
+  const std::string where = name_ + ": term \"" + term->name + "\"";
+  if (term->sites.empty()) throw InputError(where + " has no site; expected at least one");
+  for (int site = 0; site < term->site_count(); ++site)
+    for (int c = 0; c < term->coordinates; ++c) {
+      const auto first = term->sites.begin() + static_cast<std::ptrdiff_t>(site) * term->coordinates;
+      if (first[c] < 0 || first[c] >= size())
+        throw InputError(where + " names a coordinate of another system; expected coordinates of this one");
+      if (std::find(first, first + c, first[c]) != first + c)
+        throw InputError(where + " names coordinate \"" + coordinate_names_[static_cast<std::size_t>(first[c])] +
+                         "\" twice at one site; expected distinct coordinates");
+    }
+  if (term->role == Role::constraint) {
+    for (int site = 0; site < term->site_count(); ++site)
+      for (int row = 0; row < term->row_count; ++row) {
+        std::string label = term->name;
+        if (term->site_count() > 1) label += "[" + std::to_string(site) + "]";
+        if (term->row_count > 1) label += "." + std::to_string(row);
+        if (std::find(constraint_names_.begin(), constraint_names_.end(), label) != constraint_names_.end())
+          throw InputError(name_ + ": constraint \"" + label + "\" exists already; expected distinct names");
+        constraint_names_.push_back(label);
+      }
+  }
+  terms_.push_back(std::move(term));
+}
+
+}  // namespace extremal

@@ -1,0 +1,159 @@
+#include "scheme/tables.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace extremal;
+
+namespace {
+
+template <class S = quad>
+Tables<S> of(const std::string& name) {
+  return tables<S>(Scheme::named(name).galerkin);
+}
+
+double size(quad x) { return static_cast<double>(math::abs(x)); }
+std::size_t at(int row, int columns, int column) { return static_cast<std::size_t>(row * columns + column); }
+
+std::vector<std::string> members() {
+  std::vector<std::string> names;
+  for (const Scheme& scheme : registry())
+    if (!scheme.composed()) names.push_back(scheme.name);
+  names.insert(names.end(), {"spark(12)", "galerkin(8, gauss(9), w=5)", "galerkin(3, gauss(3), constraint=radau(2))"});
+  return names;
+}
+
+TEST(Tables, IdentitiesOfEveryMember) {
+  for (const std::string& name : members()) {
+    Tables<quad> t = of(name);
+    auto rows = [&](int n) { return static_cast<std::size_t>(n * (t.s + 1)); };
+    ASSERT_EQ(t.l.size(), rows(t.r)) << name;
+    ASSERT_EQ(t.dl.size(), rows(t.r)) << name;
+    ASSERT_EQ(t.lphi.size(), rows(t.J)) << name;
+    ASSERT_EQ(t.lpsi.size(), rows(t.I)) << name;
+    ASSERT_EQ(t.d.size(), static_cast<std::size_t>(t.s) + 1) << name;
+    EXPECT_EQ(t.J, t.I + (t.coupled_hidden ? 1 : 0)) << name;
+    EXPECT_FALSE(t.projects && t.coupled_hidden) << name;
+
+    quad sum = 0;
+    for (quad b : t.b) sum += b;
+    EXPECT_LE(size(sum - 1), 1e-33) << name;
+    for (int i = 0; i < t.r; ++i) {  // q = 1 and q = t: values 1 and c, slopes 0 and 1
+      quad one = 0, linear = 0, flat = 0, slope = 0;
+      for (int k = 0; k <= t.s; ++k) {
+        auto d = t.d[static_cast<std::size_t>(k)];
+        one += t.l[at(i, t.s + 1, k)];
+        linear += t.l[at(i, t.s + 1, k)] * d;
+        flat += t.dl[at(i, t.s + 1, k)];
+        slope += t.dl[at(i, t.s + 1, k)] * d;
+      }
+      EXPECT_LE(size(one - 1), 1e-32) << name;
+      EXPECT_LE(size(linear - t.c[static_cast<std::size_t>(i)]), 1e-32) << name;
+      EXPECT_LE(size(flat), 1e-30) << name;
+      EXPECT_LE(size(slope - 1), 1e-30) << name;
+    }
+    for (int j = 0; j < t.J; ++j) {
+      quad one = 0;
+      for (int k = 0; k <= t.s; ++k) one += t.lphi[at(j, t.s + 1, k)];
+      EXPECT_LE(size(one - 1), 1e-32) << name;
+    }
+  }
+}
+
+TEST(Tables, MultipliersAtTheNodeAndInside) {
+  for (const char* name : {"rattle", "shake", "spark(3)", "lobatto(4)", "wenger(4, 2, gauss(4))", "quadratic",
+                           "galerkin(3, gauss(3), control=equidistant)"}) {
+    Scheme scheme = Scheme::named(name);
+    Tables<quad> t = of(name);
+    Quadrature rule = quadrature(scheme.galerkin.constraint);
+    EXPECT_EQ(t.J, scheme.galerkin.multiplier_degree) << name;
+    EXPECT_TRUE(t.node_weight == rule.weights.front()) << name;
+    for (std::size_t j = 0; j < t.phi.size(); ++j) {
+      EXPECT_TRUE(t.phi[j] == rule.nodes[j] && t.e[j] == rule.weights[j]) << name;
+      EXPECT_TRUE(t.psi[j] == rule.nodes[j + 1]) << name;
+    }
+    for (int k = 0; k <= t.s; ++k) {  // exactly the first and the last control point
+      EXPECT_TRUE(t.lphi[at(0, t.s + 1, k)] == (k == 0 ? 1 : 0)) << name;
+      EXPECT_TRUE(t.lpsi[at(t.I - 1, t.s + 1, k)] == (k == t.s ? 1 : 0)) << name;
+    }
+    EXPECT_EQ(t.projects, scheme.galerkin.closure != Closure::variational) << name;
+    EXPECT_TRUE(t.spread.empty() && t.collect.empty()) << name;
+  }
+}
+
+TEST(Tables, RadauNodesAndTheirMirror) {
+  Tables<quad> t = of("radau_constraint(3)"), m = of("adjoint(radau_constraint(3))");
+  Rule rule;
+  rule.kind = RuleKind::radau;
+  rule.nodes = 3;
+  Quadrature q = quadrature(rule);
+  ASSERT_EQ(t.J, 3);
+  EXPECT_TRUE(t.node_weight == q.weights[2] && t.e[0] == q.weights[2] && m.e[0] == q.weights[2]);
+  EXPECT_TRUE(t.phi[0] == 0 && t.phi[1] == q.nodes[0] && t.phi[2] == q.nodes[1]);
+  EXPECT_TRUE(t.psi[0] == q.nodes[0] && t.psi[1] == q.nodes[1] && t.psi[2] == 1);
+  EXPECT_TRUE(m.phi[0] == 0 && m.phi[1] == 1 - q.nodes[1] && m.phi[2] == 1 - q.nodes[0]);
+  EXPECT_TRUE(m.e[1] == q.weights[1] && m.e[2] == q.weights[0]);
+  EXPECT_TRUE(m.psi[1] == m.phi[2] && m.psi[2] == 1);
+  EXPECT_TRUE(t.projects);
+}
+
+TEST(Tables, MirroredLagrangianRule) {
+  Tables<quad> t = of("galerkin(2, radau(3))"), m = of("adjoint(galerkin(2, radau(3)))");
+  for (int i = 0; i < t.r; ++i)
+    for (int k = 0; k <= t.s; ++k) {  // l_k(1 - c) = l_(s-k)(c)
+      EXPECT_LE(size(m.l[at(i, 3, k)] - t.l[at(2 - i, 3, 2 - k)]), 1e-33);
+      EXPECT_LE(size(m.dl[at(i, 3, k)] + t.dl[at(2 - i, 3, 2 - k)]), 1e-32);
+    }
+}
+
+TEST(Tables, PositionClosure) {
+  Tables<quad> lobatto = of("man(EGL, 4)"), gauss = of("man(LGG, 4)");
+  EXPECT_EQ(lobatto.J, 3);
+  EXPECT_TRUE(lobatto.projects && !lobatto.coupled_hidden && lobatto.node_weight > 0);
+  EXPECT_EQ(gauss.J, 4);
+  EXPECT_EQ(gauss.I, 3);
+  EXPECT_TRUE(!gauss.projects && gauss.coupled_hidden && gauss.node_weight == 0);
+  for (const Tables<quad>* t : {&lobatto, &gauss})
+    for (int i = 0; i < t->I; ++i)
+      for (int k = 0; k <= t->s; ++k) EXPECT_TRUE(t->lpsi[at(i, t->s + 1, k)] == (k == i + 1 ? 1 : 0));
+}
+
+TEST(Tables, GaussConstraint) {
+  Tables<quad> t = of("galerkin(3, gauss(3), constraint=gauss(3), closure=variational)");
+  EXPECT_EQ(t.J, 3);
+  EXPECT_EQ(t.I, 3);
+  EXPECT_TRUE(t.phi == t.psi && !t.projects && !t.coupled_hidden && t.node_weight == 0);
+}
+
+TEST(Tables, GivenLambda0) {
+  Tables<quad> t = of("galerkin(3, gauss(3), closure=given_lambda0)");
+  ASSERT_EQ(t.spread.size(), static_cast<std::size_t>(t.J * t.w));
+  ASSERT_EQ(t.collect.size(), static_cast<std::size_t>(t.w * t.J));
+  quad total = 0;
+  for (int j = 0; j < t.J; ++j) {
+    auto row = static_cast<std::size_t>(j);
+    quad one = t.spread0[row], weight = t.collect_end[row];
+    for (int k = 0; k < t.w; ++k) one += t.spread[at(j, t.w, k)];
+    for (int m = 0; m < t.w; ++m) weight += t.collect[at(m, t.J, j)];
+    EXPECT_LE(size(one - 1), 1e-33);
+    EXPECT_LE(size(weight - t.e[row]), 1e-33);
+    total += weight;
+  }
+  EXPECT_LE(size(total - 1), 1e-33);
+  EXPECT_FALSE(t.projects);
+}
+
+TEST(Tables, AreRoundedOnce) {
+  for (const char* name : {"spark(4)", "man(LGG, 3)"}) {
+    Tables<quad> exact = of(name);
+    Tables<double> t = of<double>(name);
+    Tables<long double> wide = of<long double>(name);
+    for (std::size_t i = 0; i < exact.dl.size(); ++i) {
+      EXPECT_EQ(t.dl[i], static_cast<double>(exact.dl[i]));
+      EXPECT_EQ(wide.dl[i], static_cast<long double>(exact.dl[i]));
+    }
+    EXPECT_EQ(t.J, exact.J);
+    EXPECT_EQ(t.coupled_hidden, exact.coupled_hidden);
+  }
+}
+
+}  // namespace
