@@ -1,6 +1,8 @@
 // extremal: variational integrators of mechanical systems with holonomic constraints.
 #pragma once
 
+#include "extremal/boundary.hpp"  // IWYU pragma: export
+#include "extremal/check.hpp"     // IWYU pragma: export
 #include "extremal/error.hpp"    // IWYU pragma: export
 #include "extremal/number.hpp"   // IWYU pragma: export
 #include "extremal/run.hpp"      // IWYU pragma: export

@@ -15,10 +15,11 @@
 namespace extremal {
 
 struct Start {
-  std::vector<Number> q;
-  std::vector<Number> v;     // one of v, p, next; none means rest
-  std::vector<Number> p;
-  std::vector<Number> next;  // the position one step later
+  // Every member has an initialiser, so that naming only some of them is no warning.
+  std::vector<Number> q = {};
+  std::vector<Number> v = {};  // one of v, p, next; none means rest
+  std::vector<Number> p = {};
+  std::vector<Number> next = {};  // the position one step later
   Number t = 0;
   Number tolerance = "1e-6";  // largest |g| that is corrected rather than refused
 };

@@ -37,7 +37,10 @@ struct Tuple {
     if constexpr (std::is_same_v<T, Degree>) Degree::check_index(i, N);
     return x[static_cast<std::size_t>(i)];
   }
-  constexpr T& operator[](int i) { return x[static_cast<std::size_t>(i)]; }
+  constexpr T& operator[](int i) {
+    if constexpr (std::is_same_v<T, Degree>) Degree::check_index(i, N);
+    return x[static_cast<std::size_t>(i)];
+  }
 };
 
 // Several rows at once: constraint(..., [](auto q) { return rows(q[0], q[1] - q[2]); }).

@@ -4,11 +4,8 @@
 // finds by implicit differentiation. Omega((dq, dp), (dq', dp')) = dp . dq' - dp' . dq must be what it was, for all
 // pairs of a basis. What dp has across the constraints drops out, since G dq = 0 at both ends: the law therefore
 // holds for momenta that miss the hidden constraint as well (closure variational).
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "check/probe.hpp"
+#include "extremal/error.hpp"
 
 namespace extremal::laws {
 

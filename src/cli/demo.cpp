@@ -57,7 +57,7 @@ void add_demo(CLI::App& program, int& exit_code) {
                  "  extremal list                                        all schemes and models\n"
                  "  extremal run pendulum --scheme rattle --csv -        a table of the motion\n"
                  "  extremal run six-balls --scheme \"spark(3)\" --precision quad --json\n"
-                 "  extremal check triple-pendulum --scheme \"man_lgg(3)\"   a scheme that is not symplectic\n";
+                 "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"   a scheme that is not symplectic\n";
   });
 }
 

@@ -1,12 +1,12 @@
 // extremal list: what there is, as tables or JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
-#include "extremal/error.hpp"
 #include "extremal/models.hpp"
 
 namespace extremal::cli {
@@ -30,6 +30,20 @@ std::string order(int value) { return value > 0 ? std::to_string(value) : "-"; }
 
 std::string joined(const std::vector<std::string>& words, const char* separator = ", ") {
   return words.empty() ? "-" : fmt::format("{}", fmt::join(words, separator));
+}
+
+// Names in lines of bounded length.
+std::string paragraph(const std::vector<std::string>& names, const std::string& indent) {
+  constexpr std::size_t width = 110;
+  std::string all, line = indent;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (line.size() > indent.size() && line.size() + names[i].size() > width) {
+      all += line.substr(0, line.size() - 1) + "\n";
+      line = indent;
+    }
+    line += names[i] + (i + 1 < names.size() ? ", " : "");
+  }
+  return all + line + "\n";
 }
 
 std::vector<std::string> symmetries(const System& system) {
@@ -86,28 +100,33 @@ json models_json() {
 
 void print_schemes() {
   Table table({"scheme", "q", "p", "lambda", "free", "reversible", "symplectic", "source"});
-  std::string remarks;
+  std::vector<std::pair<std::string, std::vector<std::string>>> remarks;  // and the schemes they are about
   for (const Scheme& s : registry()) {
     const Declared& d = s.declared;
     const char* reversible = d.symmetry == Symmetry::full ? "yes" : d.symmetry == Symmetry::none ? "no" : "in q";
     table.row({s.name, order(d.order.q), order(d.order.p), order(d.order.lambda), order(d.order_free), reversible,
                d.symplectic ? "yes" : "no", d.citation});
-    for (const std::string& flag : d.flags) remarks += fmt::format("  {}: {}\n", s.name, flag);
+    for (const std::string& flag : d.flags) {
+      auto known = std::find_if(remarks.begin(), remarks.end(), [&](const auto& r) { return r.first == flag; });
+      if (known == remarks.end()) known = remarks.insert(known, {flag, {}});
+      known->second.push_back(s.name);
+    }
   }
-  std::cout << "Schemes, with the order of q, p and lambda under constraints and of q without (free)\n\n"
+  std::cout << "Schemes, with the order of q, p and lambda under constraints, and of q without (free)\n\n"
             << table.text();
-  if (!remarks.empty()) std::cout << "\nRemarks\n" << remarks;
+  if (!remarks.empty()) std::cout << "\nRemarks\n";
+  for (const auto& [remark, schemes] : remarks) std::cout << "  " << remark << "\n" << paragraph(schemes, "      ");
 }
 
 void print_models() {
-  Table table({"model", "q", "g", "parameters", "symmetries", "title", "source"});
+  Table table({"model", "q", "g", "parameters", "symmetries", "title"});
   for (const std::string& name : model_names()) {
     const Model m = model(name);
     std::vector<std::string> parameters;
     for (std::size_t i = 0; i < m.system.parameters().size(); ++i)
       parameters.push_back(m.system.parameter_names()[i] + "=" + m.system.parameters()[i].text());
     table.row({name, std::to_string(m.system.size()), std::to_string(m.system.constraint_count()),
-               joined(parameters, " "), joined(symmetries(m.system)), m.title, m.citation});
+               joined(parameters, " "), joined(symmetries(m.system)), m.title});
   }
   std::cout << "Models, with the number of coordinates (q) and constraints (g)\n\n" << table.text();
 }

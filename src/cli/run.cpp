@@ -1,6 +1,7 @@
 // extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -74,6 +75,19 @@ json as_json(const Run<S>& run, const System& system) {
   };
 }
 
+// The end of the motion, short enough to read; --json and --csv have all of it.
+template <class S>
+std::string final_line(const Run<S>& run, const System& system) {
+  constexpr std::size_t most = 6;
+  std::string line;
+  const auto& names = system.coordinate_names();
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+    line +=
+        fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
+  if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
+  return fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+}
+
 template <class S>
 void write_csv(const Run<S>& run, std::ostream& out) {
   const char* separator = "";
@@ -96,7 +110,12 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
     if (!file)
       throw InputError("--csv " + options.csv + ": cannot be written; expected a file in a folder that exists");
   }
-  const Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
+  Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
+  // A start that had to be changed is another start than the user asked for.
+  if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
+    run.notes.push_back(
+        fmt::format("the start was moved onto the constraints: q by at most {:.2g}, p by at most {:.2g}",
+                    run.consistency.position, run.consistency.momentum));
   const bool table_only = options.csv == "-";
   if (table_only) write_csv(run, std::cout);
   if (file.is_open()) {
@@ -107,7 +126,7 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   if (options.request.json)
     std::cout << as_json(run, model.system).dump(2) << "\n";
   else
-    (table_only ? std::cerr : std::cout) << run.summary() << "\n";
+    (table_only ? std::cerr : std::cout) << run.summary() << "\n" << final_line(run, model.system);
   return run.status == Status::complete ? complete : failed;
 }
 

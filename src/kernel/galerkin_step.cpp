@@ -89,8 +89,9 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
     for (int u = 0; u < layout.unknown_multipliers; ++u)
       for (int k = 0; k < m; ++k) x_[sz(layout.mu(u) + k)] = start.h * start.h * lambda_[sz(k)];
   }
+  // The end velocity of the parabola through the guess.
   if (layout.coupled)
-    for (int a = 0; a < n; ++a) x_[sz(layout.w() + a)] = start.h * (v[a] + start.h * a_[sz(a)]);
+    for (int a = 0; a < n; ++a) x_[sz(layout.w() + a)] = S(2) * x_[sz(layout.z(s - 1) + a)] - start.h * v[a];
   return true;
 }
 

@@ -26,7 +26,7 @@ Model spring_pendulum() {
   return {.system = s,
           .start = {.q = {0, 0, "sqrt(2)/2", "sqrt(2)/2"}, .v = {0, 0, 0, 0}},
           .span = {.step = "0.1", .until = 40},
-          .title = "pendulum on a bead with a nonlinear spring",
+          .title = "pendulum on a bead with a spring",
           .citation = "Man2020"};
 }
 
@@ -61,7 +61,7 @@ Model triple_pendulum() {
   return {.system = s,
           .start = {.q = {0, 0, "sqrt(2)/2", "2+sqrt(2)/2"}, .v = {0, 0, 0, 0}},
           .span = {.step = "0.1", .until = 40},
-          .title = "triple pendulum: two angles, one mass behind a rod",
+          .title = "two angles and a mass behind a third rod",
           .citation = "Man2020"};
 }
 

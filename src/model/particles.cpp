@@ -15,7 +15,7 @@ Model hoop() {
   return {.system = s,
           .start = {.q = {"0.5"}, .p = {1}},
           .span = {.step = "0.05", .until = 20},
-          .title = "particle on a hoop, by its angle; no constraint",
+          .title = "particle on a hoop, by its angle",
           .citation = "LewMata2016"};
 }
 
@@ -68,7 +68,7 @@ Model two_particles() {
   return {.system = s,
           .start = {.q = {0, 0, "1.2", "0.3"}, .v = {"0.4", "-0.8", "-0.3", "0.9"}},
           .span = {.step = "0.05", .until = 20},
-          .title = "two masses and a nonlinear spring, free in the plane",
+          .title = "two masses and a nonlinear spring",
           .citation = "LewMata2016"};
 }
 
@@ -106,7 +106,7 @@ Model six_balls() {
                           "2+sqrt(2)/2", "sqrt(2)/2"},
                     .v = std::vector<Number>(12)},
           .span = {.step = "0.1", .until = 40},
-          .title = "six balls, five bars, four springs, free in the plane",
+          .title = "chain of six balls with bars and springs",
           .citation = "Man2020"};
 }
 

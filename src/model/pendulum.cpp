@@ -15,7 +15,7 @@ Model pendulum() {
   return {.system = s,
           .start = {.q = {"0.6", "-0.8"}, .v = {"1.6", "1.2"}},
           .span = {.step = "0.05", .until = 10},
-          .title = "planar pendulum in Cartesian coordinates",
+          .title = "pendulum in the plane",
           .citation = "Wenger2017"};
 }
 
@@ -34,23 +34,24 @@ Model spherical_pendulum() {
   return {.system = s,
           .start = {.q = {"0.48", "0.36", "-0.8"}, .v = {"-0.88", "1.84", "0.3"}},
           .span = {.step = "0.05", .until = 20},
-          .title = "pendulum in space, far from the plane",
+          .title = "pendulum in space",
           .citation = "HairerLubichWanner2006"};
 }
 
 Model double_pendulum_3d() {
   System s("double-pendulum-3d");
   const auto upper = s.coordinates("x1", "y1", "z1"), lower = s.coordinates("x2", "y2", "z2");
-  const auto gravity = s.parameter("g", "9.81");
+  const auto mass1 = s.parameter("m1", 1), mass2 = s.parameter("m2", 1);
   const auto length1 = s.parameter("l1", 1), length2 = s.parameter("l2", 1);
+  const auto gravity = s.parameter("g", "9.81");
   const auto add_ball = [&](const Coordinates<3>& ball, Parameter mass) {
     s.kinetic(
         ball, [](const auto&, const auto& v, auto m) { return 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); },
         mass);
     s.potential(ball, [](const auto& q, auto m, auto g) { return m * g * q[2]; }, mass, gravity);
   };
-  add_ball(upper, s.parameter("m1", 1));
-  add_ball(lower, s.parameter("m2", 1));
+  add_ball(upper, mass1);
+  add_ball(lower, mass2);
   s.constraint(
       "rod 1", upper, [](const auto& q, auto l) { return 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] - l * l); },
       length1);

@@ -7,28 +7,11 @@
 
 #include "extremal/error.hpp"
 #include "run/drift.hpp"
+#include "run/span.hpp"
 
 namespace extremal {
 
 namespace {
-
-template <class S>
-long long whole_steps(const Start& start, const Span& span) {
-  const S h = span.step.as<S>(), length = span.until.as<S>() - start.t.as<S>();
-  if (!(math::abs(h) > S(0))) throw InputError("span: step is " + span.step.text() + "; expected a number other than 0");
-  if (span.every < 1) throw InputError(fmt::format("span: every is {}; expected 1 or more", span.every));
-  const double count = static_cast<double>(length / h);
-  const double steps = std::round(count);
-  if (count < 0)
-    throw InputError(fmt::format("span: a step of {} leads away from until = {}; try step = -({})", span.step.text(),
-                                 span.until.text(), span.step.text()));
-  // Decimal text is rounded once per number: a relative error of some epsilons is no fraction of a step.
-  if (std::fabs(count - steps) > 1e-9 * std::max(1.0, count))
-    throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected a whole number; try step = {:.6g}",
-                                 span.until.text(), count, span.step.text(),
-                                 static_cast<double>(length) / std::max(1.0, std::ceil(count))));
-  return static_cast<long long>(steps);
-}
 
 // Collects the columns of a Run and what is watched at every step.
 template <class S>
@@ -154,7 +137,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
   out.start = start;
   out.notes = scheme.declared.flags;
 
-  const long long steps = whole_steps<S>(start, span);
+  const long long steps = whole_steps<S>(start.t, span);
   const S h = span.step.as<S>();
   Stepper<S> stepper(system, scheme);
   out.consistency = stepper.start(start, h);

@@ -157,8 +157,8 @@ TEST(Number, SaysWhatIsWrongAndWhere) {
   for (const char* text : {"", "nan", "inf", "sqrt(-1)", "log(0)", "0/0", "1e", "pi2", "sin 1", "sin()", "1,5", "\n"})
     EXPECT_NE(message(text), "") << text;
   EXPECT_EQ(message("1\n2").find('\n'), std::string::npos);
-  EXPECT_THROW(Number(std::numeric_limits<double>::infinity()), InputError);
-  EXPECT_THROW(Number(std::numeric_limits<double>::quiet_NaN()), InputError);
+  EXPECT_THROW(Number{std::numeric_limits<double>::infinity()}, InputError);
+  EXPECT_THROW(Number{std::numeric_limits<double>::quiet_NaN()}, InputError);
   EXPECT_THROW(Number(static_cast<const char*>(nullptr)), InputError);
 }
 

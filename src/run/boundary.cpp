@@ -1,0 +1,63 @@
+#include "extremal/boundary.hpp"
+
+#include <fmt/format.h>
+
+#include "extremal/error.hpp"
+#include "kernel/boundary_solver.hpp"
+#include "kernel/start_solver.hpp"
+#include "run/span.hpp"
+
+namespace extremal {
+
+template <class S>
+Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& ends, const Span& span) {
+  if (scheme.composed())
+    throw InputError("boundary: " + scheme.name + " is a composition; expected a member of one step such as spark(2)");
+  const long long steps = whole_steps<S>(ends.t, span);
+  if (steps < 1) throw InputError("boundary: until equals the start time; expected at least one step");
+  const auto n = static_cast<std::size_t>(system.size());
+  NodeSolver<S> node(system);
+  StartSolver<S> starts(system, node);
+  State<S> first, last;
+  starts.resolve({.q = ends.begin, .t = ends.t, .tolerance = ends.tolerance}, first);
+  starts.resolve({.q = ends.end, .t = span.until, .tolerance = ends.tolerance}, last);
+
+  std::vector<S> guess;
+  if (!ends.guess.empty()) {
+    if (ends.guess.size() != static_cast<std::size_t>(steps) + 1)
+      throw InputError(fmt::format("boundary: guess has {} positions; expected one per node, {}", ends.guess.size(), steps + 1));
+    for (const auto& q : ends.guess) {
+      if (q.size() != n)
+        throw InputError(fmt::format("boundary: a position of the guess has {} values; expected {}", q.size(), n));
+      for (const double x : q) guess.push_back(S(x));
+    }
+  }
+  const S h = span.step.as<S>();
+  BoundarySolver<S> solver(system, scheme.galerkin, static_cast<int>(steps));
+  const BoundaryReport report =
+      solver.solve(first.t, h, first.q.data(), last.q.data(), guess.empty() ? nullptr : guess.data());
+
+  Path<S> path;
+  path.converged = report.converged;
+  path.iterations = report.iterations;
+  path.residual = report.residual;
+  path.correction = report.correction;
+  std::vector<S> v(n);
+  for (int k = 0; k <= static_cast<int>(steps); ++k) {
+    State<S> state;
+    state.t = first.t + S(k) * h;
+    state.q.assign(solver.position(k), solver.position(k) + n);
+    state.p.resize(n);
+    solver.momentum(k, state.p.data());
+    std::fill(v.begin(), v.end(), S(0));
+    node.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr);
+    path.states.push_back(std::move(state));
+  }
+  return path;
+}
+
+template Path<double> boundary(const System&, const Scheme&, const Boundary&, const Span&);
+template Path<long double> boundary(const System&, const Scheme&, const Boundary&, const Span&);
+template Path<quad> boundary(const System&, const Scheme&, const Boundary&, const Span&);
+
+}  // namespace extremal

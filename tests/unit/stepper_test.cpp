@@ -1,0 +1,165 @@
+#include "extremal/stepper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "extremal/error.hpp"
+#include "extremal/models.hpp"
+
+// Counts every allocation of the program, so that a test can hold that a step makes none.
+static std::atomic<long> allocations{0};
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace extremal {
+namespace {
+
+class EveryKind : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryKind, StepAllocatesNothing) {
+  for (const char* name : {"pendulum", "triple-pendulum", "hoop"}) {
+    const Model m = model(name);
+    Stepper<double> stepper(m.system, Scheme::named(GetParam()));
+    stepper.start(m.start);
+    ASSERT_TRUE(stepper.step(0.01).converged) << name;
+    const long before = allocations;
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(stepper.step(0.01).converged) << name;
+    EXPECT_EQ(allocations - before, 0) << name;
+  }
+  // The counter counts.
+  const long before = allocations;
+  std::vector<int> seen(3);
+  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_GT(allocations, before);
+}
+
+TEST_P(EveryKind, CheckpointsContinueBitForBit) {
+  const Model m = model("triple-pendulum");
+  const Scheme scheme = Scheme::named(GetParam());
+  Stepper<double> whole(m.system, scheme), broken(m.system, scheme);
+  whole.start(m.start);
+  for (int k = 0; k < 7; ++k) whole.step(0.03);
+  const Checkpoint<double> saved = whole.save();
+  for (int k = 0; k < 11; ++k) whole.step(0.03);
+  broken.restore(saved);
+  for (int k = 0; k < 11; ++k) broken.step(0.03);
+  EXPECT_EQ(whole.state().t, broken.state().t);
+  EXPECT_EQ(whole.state().q, broken.state().q);
+  EXPECT_EQ(whole.state().p, broken.state().p);
+}
+
+TEST_P(EveryKind, ObservingDoesNotChangeTheMotion) {
+  const Model m = model("pendulum");
+  const Scheme scheme = Scheme::named(GetParam());
+  Stepper<double> watched(m.system, scheme), alone(m.system, scheme);
+  watched.start(m.start);
+  alone.start(m.start);
+  for (int k = 0; k < 9; ++k) {
+    watched.observe();
+    if (k > 0 && scheme.declared.on_manifold) watched.tangent();
+    watched.step(0.05);
+    alone.step(0.05);
+  }
+  EXPECT_EQ(watched.state().q, alone.state().q);
+  EXPECT_EQ(watched.state().p, alone.state().p);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, EveryKind,
+                         testing::Values("rattle", "shake", "spark(3)", "lobatto(3)", "man(LGG, 3)", "man(ELL, 4)",
+                                         "radau_constraint(2)", "suzuki(4, rattle)",
+                                         "galerkin(2, gauss(2), closure=given_lambda0)"));
+
+// Compensated summation: plain double loses 1.4e-12 of the momentum here, see docs/validation.md.
+TEST(Stepper, MomentumAboutTheVertical) {
+  for (const char* name : {"spherical-pendulum", "double-pendulum-3d"})
+    for (const char* scheme : {"rattle", "spark(2)", "spark(3)"}) {
+      const Model m = model(name);
+      Stepper<double> stepper(m.system, Scheme::named(scheme));
+      stepper.start(m.start);
+      Observation<double> seen;
+      stepper.observe(seen, false);
+      const double first = seen.momenta[0];
+      double worst = 0;
+      for (int k = 0; k < 100000; ++k) {
+        ASSERT_TRUE(stepper.step(0.01).converged);
+        stepper.observe(seen, false);
+        worst = std::max(worst, std::fabs(seen.momenta[0] - first));
+      }
+      EXPECT_LT(worst, 1e-13) << name << " " << scheme;
+      EXPECT_GT(std::fabs(first), 0.1);
+    }
+}
+
+TEST(Stepper, FailureNamesTheRowAndKeepsTheState) {
+  const Model m = model("pendulum");
+  Stepper<double> stepper(m.system, Scheme::named("rattle"));
+  stepper.start(m.start);
+  stepper.step(0.01);
+  const State<double> before = stepper.state();
+  const StepReport report = stepper.step(5.0);  // the parabola misses the circle by far
+  EXPECT_FALSE(report.converged);
+  EXPECT_NE(report.worst.find("\"rod\""), std::string::npos) << report.worst;
+  EXPECT_EQ(stepper.state().q, before.q);
+  EXPECT_EQ(stepper.state().p, before.p);
+  EXPECT_EQ(stepper.state().t, before.t);
+  EXPECT_TRUE(stepper.step(0.01).converged);
+}
+
+TEST(Stepper, RedundantConstraintsAreNamed) {
+  System s("doubled");
+  auto ball = s.coordinates("x", "y");
+  s.kinetic(ball, [](auto, auto v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+  s.constraint("rod", ball, [](auto q) { return q[0] * q[0] + q[1] * q[1] - 1.0; });
+  s.constraint("rod again", ball, [](auto q) { return 2.0 * (q[0] * q[0] + q[1] * q[1] - 1.0); });
+  Stepper<double> stepper(s, Scheme::named("rattle"));
+  try {
+    stepper.start({.q = {1, 0}, .v = {0, 1}});
+    FAIL() << "a redundant constraint was accepted without a word";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("rod again"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Stepper, RefusesWhatItCannotCarry) {
+  System s("hamiltonian");
+  auto x = s.coordinates("x");
+  s.hamiltonian(x, [](auto q, auto p) { return 0.5 * p[0] * p[0] + q[0] * q[0]; });
+  EXPECT_THROW(Stepper<double>(s, Scheme::named("rattle")), InputError);
+  System empty("empty");
+  EXPECT_THROW(Stepper<double>(empty, Scheme::named("rattle")), InputError);
+  System massless("massless");
+  auto y = massless.coordinates("a", "b");
+  massless.kinetic(y, [](auto, auto v) { return v[0] * v[0]; });
+  Stepper<double> stepper(massless, Scheme::named("midpoint"));
+  try {
+    stepper.start({.q = {0, 0}});
+    FAIL() << "a coordinate without inertia was accepted";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("\"b\" has no inertia"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Stepper, DenseOutputMeetsTheEnds) {
+  const Model m = model("double-pendulum-3d");
+  Stepper<double> stepper(m.system, Scheme::named("spark(3)"));
+  stepper.start(m.start);
+  const auto q0 = stepper.state().q;
+  stepper.step(0.05);
+  std::vector<double> q(6);
+  stepper.dense(0, q.data());
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_DOUBLE_EQ(q[i], q0[i]);
+  stepper.dense(1, q.data());
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(q[i], stepper.state().q[i], 1e-15);
+}
+
+}  // namespace
+}  // namespace extremal
