@@ -33,10 +33,14 @@ using Real = Jet<S, 0, 0>;
 
 namespace unrolled {
 
+// A lambda that is called N times is inlined only if told so.
+#define EXTREMAL_INLINE __attribute__((always_inline))
+
 template <int N, class F>
 [[gnu::always_inline]] constexpr void each(F f) {
   if constexpr (N <= 45) {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (f(I), ...); }(std::make_integer_sequence<int, N>{});
+    [&]<int... I>(std::integer_sequence<int, I...>) EXTREMAL_INLINE { (f(I), ...); }
+    (std::make_integer_sequence<int, N>{});
   } else {
     for (int i = 0; i < N; ++i) f(i);
   }
@@ -70,18 +74,18 @@ struct Jet {
   static constexpr int gradient_size = Order >= 1 ? M : 0;
   static constexpr int hessian_size = Order >= 2 ? M * (M + 1) / 2 : 0;
 
-  S a{};
-  std::array<S, gradient_size> g{};
-  std::array<S, hessian_size> h{};
+  S a;
+  std::array<S, gradient_size> g;
+  std::array<S, hessian_size> h;
 
-  constexpr Jet() = default;
-  constexpr Jet(S value) : a(value) {}
+  constexpr Jet() : Jet(S(0)) {}
+  constexpr Jet(S value) : a(value), g{}, h{} {}
   template <class T>
     requires(std::is_arithmetic_v<T> && !std::is_same_v<T, S>)
-  constexpr Jet(T value) : a(static_cast<S>(value)) {}
+  constexpr Jet(T value) : Jet(static_cast<S>(value)) {}
   template <class T>  // a template, so that it is never taken for the copy constructor of Real<S> itself
     requires(std::is_same_v<T, Real<S>> && M > 0)
-  constexpr Jet(const T& value) : a(value.a) {}
+  constexpr Jet(const T& value) : Jet(value.a) {}
 
   static constexpr Jet variable(S value, int index) {
     Jet x(value);
@@ -89,36 +93,40 @@ struct Jet {
     return x;
   }
 
+  // A result whose derivatives are about to be written: zeroing them first is what a compiler does not always undo.
+  struct Unset {};
+  constexpr Jet(S value, Unset) : a(value) {}
+
   constexpr S second(int row, int column) const { return h[static_cast<std::size_t>(packed_index(row, column))]; }
 
   // f(x) from the three numbers f, f', f'' at x.a.
   constexpr Jet chain(S f, S f1, S f2) const {
-    Jet r(f);
-    if constexpr (Order >= 1) unrolled::each<gradient_size>([&](int i) { r.g[i] = f1 * g[i]; });
+    Jet r(f, Unset{});
+    if constexpr (Order >= 1) unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = f1 * g[i]; });
     if constexpr (Order >= 2) {
       using P = unrolled::Packed<M>;
       unrolled::each<hessian_size>(
-          [&](int k) { r.h[k] = f1 * h[k] + f2 * g[P::table.row[k]] * g[P::table.column[k]]; });
+          [&](int k) EXTREMAL_INLINE { r.h[k] = f1 * h[k] + f2 * g[P::table.row[k]] * g[P::table.column[k]]; });
     }
     return r;
   }
 
   constexpr Jet& operator+=(const Jet& y) {
     a += y.a;
-    unrolled::each<gradient_size>([&](int i) { g[i] += y.g[i]; });
-    unrolled::each<hessian_size>([&](int i) { h[i] += y.h[i]; });
+    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] += y.g[i]; });
+    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] += y.h[i]; });
     return *this;
   }
   constexpr Jet& operator-=(const Jet& y) {
     a -= y.a;
-    unrolled::each<gradient_size>([&](int i) { g[i] -= y.g[i]; });
-    unrolled::each<hessian_size>([&](int i) { h[i] -= y.h[i]; });
+    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] -= y.g[i]; });
+    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] -= y.h[i]; });
     return *this;
   }
   constexpr Jet& operator*=(S y) {
     a *= y;
-    unrolled::each<gradient_size>([&](int i) { g[i] *= y; });
-    unrolled::each<hessian_size>([&](int i) { h[i] *= y; });
+    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] *= y; });
+    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] *= y; });
     return *this;
   }
   constexpr Jet& operator*=(const Jet& y)
@@ -133,12 +141,12 @@ struct Jet {
   friend constexpr Jet operator+(Jet x, const Jet& y) { return x += y; }
   friend constexpr Jet operator-(Jet x, const Jet& y) { return x -= y; }
   friend constexpr Jet operator*(const Jet& x, const Jet& y) {
-    Jet r(x.a * y.a);
+    Jet r(x.a * y.a, Unset{});
     if constexpr (Order >= 1)
-      unrolled::each<gradient_size>([&](int i) { r.g[i] = x.a * y.g[i] + y.a * x.g[i]; });
+      unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = x.a * y.g[i] + y.a * x.g[i]; });
     if constexpr (Order >= 2) {
       using P = unrolled::Packed<M>;
-      unrolled::each<hessian_size>([&](int k) {
+      unrolled::each<hessian_size>([&](int k) EXTREMAL_INLINE {
         const int i = P::table.row[k], j = P::table.column[k];
         r.h[k] = x.a * y.h[k] + y.a * x.h[k] + (x.g[i] * y.g[j] + x.g[j] * y.g[i]);
       });
@@ -171,8 +179,8 @@ struct Jet {
     // Multiplying by 1/y would not be exact where y is not a power of two.
     const S d = static_cast<S>(y);
     x.a /= d;
-    unrolled::each<gradient_size>([&](int i) { x.g[i] /= d; });
-    unrolled::each<hessian_size>([&](int i) { x.h[i] /= d; });
+    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { x.g[i] /= d; });
+    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { x.h[i] /= d; });
     return x;
   }
 
@@ -268,5 +276,7 @@ template <class S, int M, int Order>
 constexpr Jet<S, M, Order> operator*(const Real<S>& y, Jet<S, M, Order> x) {
   return x *= y.a;
 }
+
+#undef EXTREMAL_INLINE
 
 }  // namespace extremal

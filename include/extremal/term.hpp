@@ -111,6 +111,10 @@ struct Rows {
   static constexpr int count = 1;
   static constexpr const R& row(const R& r, int) { return r; }
 };
+template <>
+struct Rows<void> {  // a function that forgot to return; refused with a plain message where it is added
+  static constexpr int count = 1;
+};
 template <class T, int N>
 struct Rows<Tuple<T, N>> {
   static constexpr int count = N;

@@ -118,7 +118,7 @@ Scheme suzuki(int order, const Scheme& base) {
   if (order % 2 != 0) refuse("suzuki(p, S)", "p = " + std::to_string(order), "an even order", "suzuki(4, rattle)");
   require_symmetric(base, order - 2, "suzuki(" + std::to_string(order) + ", S)",
                     order == 4 ? "suzuki(4, rattle)" : "suzuki(6, spark(2))");
-  // [Suzuki1990; HairerLubichWanner2006, II.4.5]: 4 u^(p-1) + (1 - 4u)^(p-1) = 0.
+  // [Suzuki1990; HairerLubichWanner2006, II.4]: 4 u^(p-1) + (1 - 4u)^(p-1) = 0.
   quad u = 1 / (4 - math::pow(quad(4), 1 / quad(order - 1)));
   return repeated("suzuki", {u, u, 1 - 4 * u, u, u}, base, order, "Suzuki1990");
 }

@@ -92,7 +92,8 @@ void flag_lost_order(const Galerkin& g, Declared& d) {
   Galerkin enough = g;
   enough.multiplier_degree = g.degree;
   enough.constraint.nodes += g.degree - g.multiplier_degree;
-  if (constrained_order(enough).q > d.order.q && g.degree > g.multiplier_degree + 1) {
+  int highest = g.multiplier_degree + (g.constraint.kind == RuleKind::radau ? 0 : 1);
+  if (g.degree > highest && constrained_order(enough).q > d.order.q) {
     d.flags.push_back(reached + "as the degree " + s + " is too high for w = " + std::to_string(g.multiplier_degree) +
                       "; w = " + s + " restores it");
     return;

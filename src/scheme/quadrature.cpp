@@ -98,19 +98,22 @@ Quadrature lobatto(int n) {
 
 // The nodes below 1/2 are solved for in t itself, with P_k(u) = (-1)^k P_k(t): there P_n + P_(n-1) vanishes.
 Quadrature radau(int n) {
+  auto below = [n](quad t) {
+    Legendre p(n, t);
+    return (2 * p.value - p.difference) / (2 * p.slope - p.difference_slope);
+  };
+  auto above = [n](quad u) {
+    Legendre p(n, u);
+    return p.difference / p.difference_slope;
+  };
   Quadrature rule;
   for (int i = 0; i < n; ++i) {
     bool low = 2 * i < n - 1;
-    quad x = i == n - 1 ? quad(0)
-             : low      ? root(i + 1, n - 1, 0, 1,
-                               [n](quad t) {
-                            Legendre p(n, t);
-                            return (2 * p.value - p.difference) / (2 * p.slope - p.difference_slope);
-                          })
-                        : root(n - 1 - i, n - 1, 1, 0, [n](quad u) {
-                       Legendre p(n, u);
-                       return p.difference / p.difference_slope;
-                     });
+    quad x = 0;  // t below 1/2, u above; the last node is u = 0
+    if (low)
+      x = root(i + 1, n - 1, 0, 1, below);
+    else if (i < n - 1)
+      x = root(n - 1 - i, n - 1, 1, 0, above);
     quad t = low ? x : 1 - x, previous = Legendre(n - 1, x).value;
     rule.nodes.push_back(t);
     rule.weights.push_back(t / (n * n * previous * previous));
