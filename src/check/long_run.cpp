@@ -75,6 +75,7 @@ std::vector<Law> constraints(Probe& probe) {
     judge(hidden, run.hidden_max, size.hidden);
   } catch (const StepFailure& failure) {
     g.measured = hidden.measured = "no: " + failure.reason;
+    g.holds = hidden.holds = !on_manifold;
   }
   return {g, hidden};
 }
@@ -86,9 +87,10 @@ Law energy(Probe& probe) {
     law.holds = true;
     return law;
   }
+  // A scheme that leaves the manifold says that it does not stay near the energy.
+  if (probe.symplectic() && probe.scheme.declared.on_manifold) law.declared = "none";
   try {
     const Run<double>& run = probe.long_run();
-    law.declared = probe.symplectic() ? "none" : "-";
     law.defect = std::fabs(run.drift.slope);
     // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
     // walk whose slope over the run is its end divided by the time.
@@ -100,7 +102,8 @@ Law energy(Probe& probe) {
                                scientific(run.energy_max_error), run.drift.slope, run.drift.slope_error);
     law.holds = steady || law.declared == "-";
   } catch (const StepFailure& failure) {
-    law.measured = failure.reason;
+    law.measured = "no: " + failure.reason;
+    law.holds = !probe.scheme.declared.on_manifold;
   }
   return law;
 }

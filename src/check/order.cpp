@@ -66,9 +66,9 @@ std::vector<Law> order(Probe& probe) {
   } catch (const StepFailure& failure) {
     return {{"order", std::to_string(declared.q), "no: " + failure.reason, 0, 0.25, false}};
   }
-  std::vector<Law> laws{slope_law("order of q", declared.q, q, probe.linear()),
-                        slope_law("order of p", declared.p, p, probe.linear())};
-  if (probe.constrained()) laws.push_back(slope_law("order of lambda", declared.lambda, lambda, probe.linear()));
+  std::vector<Law> laws{slope_law("order of q", declared.q, q, probe.quadratic()),
+                        slope_law("order of p", declared.p, p, probe.quadratic())};
+  if (probe.constrained()) laws.push_back(slope_law("order of lambda", declared.lambda, lambda, probe.quadratic()));
   return laws;
 }
 

@@ -46,10 +46,9 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
   for (const auto& term : system.terms()) {
     if (term->role == Role::symmetry) continue;
     timed_ = timed_ || term->uses_time;
+    if (term->role == Role::constraint) continue;
     const DegreeBound& d = term->degree;
-    const bool energy = term->role != Role::constraint && term->role != Role::force;
-    const bool tame = energy ? d.q + d.v <= 2 || (d.q == 0 && d.v == 2) : d.q + d.v <= 1;
-    linear_ = linear_ && tame && d.t == 0;
+    quadratic_ = quadratic_ && d.q + d.v <= (term->role == Role::force ? 1 : 2) && d.t == 0;
   }
 }
 
@@ -199,12 +198,12 @@ void Slope::add(quad error, quad floor) {
   if (count < 3) return;
   const double first = log2(errors_[count - 3] / errors_[count - 2]), second = log2(errors_[count - 2] / error);
   slope_ = (first + second) / 2;
-  settled_ = std::fabs(first - second) <= 0.1;
+  settled_ = std::fabs(first - second) <= 0.05;
 }
 
 bool Slope::settled() const { return settled_; }
 
-Law slope_law(const std::string& name, int declared, const Slope& slope, bool linear, int local) {
+Law slope_law(const std::string& name, int declared, const Slope& slope, bool quadratic, int local) {
   Law law{.name = name, .declared = declared > 0 ? std::to_string(declared) : "-", .floor = 0.25};
   if (slope.exact()) {
     law.measured = "exact on this system";
@@ -228,8 +227,8 @@ Law slope_law(const std::string& name, int declared, const Slope& slope, bool li
   law.defect = std::fabs(order - declared);
   law.holds = law.defect <= law.floor;
   if (!law.holds && order > declared) {
-    law.measured += linear ? ", a linear system" : ", super-convergent";
-    law.holds = linear;
+    law.measured += quadratic ? ", as L is quadratic" : ", super-convergent";
+    law.holds = quadratic;
   }
   return law;
 }

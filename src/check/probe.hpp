@@ -51,7 +51,8 @@ class Probe {
   bool constrained() const { return m > 0; }
   bool forced() const { return system.has(Role::force); }
   bool timed() const { return timed_; }    // some term depends on t
-  bool linear() const { return linear_; }  // quadratic L, linear g: schemes may be better on it than they are
+  // L is quadratic: most rules are exact for it, and schemes may be better on this system than they are.
+  bool quadratic() const { return quadratic_; }
   bool variational() const;                // p is the momentum without the node's own multiplier
   bool symplectic() const { return constrained() ? scheme.declared.symplectic : scheme.declared.symplectic_free; }
   Symmetry symmetry() const;
@@ -79,7 +80,7 @@ class Probe {
  private:
   // Any member carries the Legendre transform; a projected one leaves out what p has across the constraints.
   Stepper<quad> legendre_;
-  bool timed_ = false, linear_ = true;
+  bool timed_ = false, quadratic_ = true;
   std::optional<State<quad>> inside_;
   quad reference_span_ = 0;
   std::vector<Sample> reference_;
@@ -100,7 +101,7 @@ Law modified_energy(Probe& probe);
 Law variational_order(Probe& probe);
 
 // A slope from three or more points: starts where the declared order leaves room above the floor, halves the
-// step until two consecutive slopes agree within 0.1 or the floor is reached.
+// step until two consecutive slopes agree within 0.05 or the floor is reached.
 class Slope {
  public:
   void add(quad error, quad floor);
@@ -116,8 +117,8 @@ class Slope {
   double slope_ = -1, last_ = 0;
 };
 // Holds if the slope less `local` is within 0.25 of `declared`; 0: nothing is declared. `local` is 1 for what is
-// committed in one step.
-Law slope_law(const std::string& name, int declared, const Slope& slope, bool linear, int local = 0);
+// committed in one step. A higher order than declared is a wrong declaration, too, unless L is quadratic.
+Law slope_law(const std::string& name, int declared, const Slope& slope, bool quadratic, int local = 0);
 
 // "1.3e-07 ~ h^5.0" from the defects at h and h/2.
 std::string defect_text(quad coarse, quad fine);

@@ -68,7 +68,7 @@ template <class S>
 Nodes integrate(const Model& m, const Scheme& scheme, int end, int steps) {
   const auto run = extremal::run<S>(m.system, scheme, m.start,
                                     {.step = std::to_string(end) + "/" + std::to_string(steps), .until = end});
-  EXPECT_EQ(run.status, Status::complete) << run.reason;
+  if (run.status != Status::complete) throw std::runtime_error(run.summary());
   Nodes nodes;
   const auto gather = [&](const std::string& prefix, const std::vector<std::string>& names) {
     std::vector<std::vector<quad>> rows(static_cast<std::size_t>(run.steps) + 1);
@@ -150,8 +150,12 @@ TEST_P(WengerRow, HasItsOrders) {
       const Errors fine = measure(m, cell, end, steps, exact);
       for (std::size_t i = 0; i < orders.size(); ++i) {
         SCOPED_TRACE(quantities[i]);
-        if (steps != counts.front()) EXPECT_NEAR(std::log2(coarse[i] / fine[i]), orders[i], 0.25) << "N = " << steps;
-        if (steps == 160) EXPECT_NEAR(fine[i], expected[i], 1.01 * half_unit(expected[i], 2));
+        if (steps != counts.front()) {
+          EXPECT_NEAR(std::log2(coarse[i] / fine[i]), orders[i], 0.25) << "N = " << steps;
+        }
+        if (steps == 160) {
+          EXPECT_NEAR(fine[i], expected[i], 1.01 * half_unit(expected[i], 2));
+        }
       }
       coarse = fine;
     }
