@@ -17,11 +17,12 @@ int refused(std::string message) {
   return cli::bad_input;
 }
 
-// The parser would call a misspelt command an argument that was not expected.
+// The parser would call a misspelt command an argument that was not expected, and an unknown option a command that is
+// missing.
 void know_command(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> known;
+  std::vector<std::string> known = {"--help", "--version"};
   for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-  if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
+  if (word == "-h" || std::find(known.begin(), known.end(), word) != known.end()) return;
   refuse_unknown("command", word, known);
 }
 

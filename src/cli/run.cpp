@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -155,7 +156,7 @@ void add_run(CLI::App& program, int& exit_code) {
       ->check(CLI::IsMember({"double", "long-double", "quad"}))
       ->capture_default_str();
   command->add_option("--every", options->every, "Keep every so many steps in the table")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   command->add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
   command->footer(

@@ -1,4 +1,6 @@
 // extremal check: certificates and their exit codes.
+#include <algorithm>
+
 #include "program.hpp"
 
 namespace extremal::cli {
@@ -27,7 +29,8 @@ TEST(Check, CertifiesASchemeThatKeepsItsWord) {
 TEST(Check, PrintsTheCertificate) {
   const Outcome o = program("check pendulum --scheme rattle");
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("pendulum"), HasSubstr("rattle"), HasSubstr("symplectic")));
+  EXPECT_THAT(o.out,
+              AllOf(HasSubstr("pendulum"), HasSubstr("rattle"), HasSubstr("symplecticity"), HasSubstr("order of q")));
 }
 
 // What is not declared is measured all the same, and does not fail.
@@ -36,12 +39,24 @@ TEST(Check, SaysThatASchemeIsNotSymplectic) {
   EXPECT_EQ(o.exit_code, 0) << o.out << o.err;
   bool found = false;
   for (const json& law : o.json()["laws"])
-    if (law["name"].get<std::string>().find("symplectic") != std::string::npos) {
+    if (law["name"].get<std::string>().find("symplecticity") != std::string::npos) {
       found = true;
       EXPECT_EQ(law["declared"], "no");
       EXPECT_GT(law["defect"].get<double>(), 1e3 * law["floor"].get<double>());
     }
   EXPECT_TRUE(found);
+}
+
+// A step that Newton cannot take: the declared laws do not hold at it, and the certificate says why.
+TEST(Check, FailsWhereADeclaredLawDoesNotHold) {
+  const std::string arguments = "check pendulum --scheme rattle --step 1";
+  const Outcome o = program(arguments + " --json");
+  EXPECT_EQ(o.exit_code, 1) << o.err;
+  const json laws = o.json()["laws"];
+  EXPECT_TRUE(std::any_of(laws.begin(), laws.end(), [](const json& law) { return law["holds"] == false; }));
+  const Outcome text = program(arguments);
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.out, HasSubstr("fails: "));
 }
 
 TEST(Check, RefusesBadInput) {
