@@ -35,7 +35,7 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       lu_(residual_.layout().size) {
   const GalerkinLayout& layout = residual_.layout();
   for (auto* v : {&x_, &r_, &previous_x_}) v->assign(sz(layout.size), S(0));
-  for (auto* v : {&lambda0_, &carried_, &next_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
+  for (auto* v : {&lambda0_, &carried_, &start_lambda0_, &start_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
   for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(layout.n), S(0));
   for (auto* v : {&xd_, &dx_}) v->resize(sz(layout.size));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
@@ -166,9 +166,10 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
   h_ = h;
   StepStart<S> start{start_q_.data(), start_p_.data(), t, h};
   if (given_lambda0()) {
-    for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] *= h * h;
-    start.lambda0 = lambda0_.data();
-    start.carried = carried_.data();
+    for (int k = 0; k < layout.m; ++k) start_lambda0_[sz(k)] = lambda0_[sz(k)] * h * h;
+    start_carried_ = carried_;
+    start.lambda0 = start_lambda0_.data();
+    start.carried = start_carried_.data();
   }
   report.converged = false;
   bool first = true;
@@ -183,8 +184,6 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     }
   }
   if (!report.converged) {
-    if (given_lambda0())
-      for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] /= h * h;
     if (report.worst.empty()) {
       int row = 0;
       for (int i = 0; i < layout.size; ++i)
@@ -235,6 +234,8 @@ void GalerkinStep<S>::tangent(std::vector<S>& out) {
   GalerkinMatrix<S> matrix(system_, scheme_);
   Lu<S> lu(size);
   StepStart<S> start{start_q_.data(), start_p_.data(), t_, h_};
+  start.lambda0 = start_lambda0_.data();
+  start.carried = start_carried_.data();
   matrix.assemble(start, previous_x_.data(), lu.data());
   std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), column(sz(size));
   matrix.assemble_start(start, to_start.data());

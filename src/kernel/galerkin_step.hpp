@@ -59,7 +59,7 @@ class GalerkinStep {
   GalerkinResidual<S> residual_;
   GalerkinMatrix<double> matrix_;
   Lu<double> lu_;
-  std::vector<S> x_, r_, previous_x_, lambda0_, carried_, next_carried_, start_q_, start_p_, a_, lambda_;
+  std::vector<S> x_, r_, previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
   std::vector<double> xd_, qd_, pd_, dx_, lambda0d_, carriedd_;
   S t_{}, h_{}, previous_h_{};

@@ -148,9 +148,6 @@ class Stepper<S>::Engine {
 
   // Replays the last step, multiplying the substeps' derivatives and those of their projections.
   std::vector<S> tangent() {
-    for (const auto& m : members_)
-      if (m->given_lambda0())
-        throw InputError(scheme_.name + ": the step is no map of (q, p) alone; its derivative is not defined");
     const int width = 2 * system_.size();
     std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
     for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);

@@ -41,13 +41,9 @@ bool palindrome(const std::vector<Substep>& substeps) {
   return true;
 }
 
-// Momenta meet G v = 0 and have the order of q. So has lambda, as a function of q and p, unless the last substep
-// reports the multiplier of its own end.
-Order order_at_end(const Scheme& whole, int order) {
-  const Scheme& last = whole.substeps.back().scheme;
-  bool own = last.galerkin.closure == Closure::hidden;
-  return {order, order, own ? std::min(order, last.declared.order.lambda) : order};
-}
+// Momenta meet G v = 0 and have the order of q; so has lambda, which a composition reports by [Wenger2017, eq. 70]: the
+// multiplier of the last substep's own end would have that substep's order.
+Order order_of_all(int order) { return {order, order, order}; }
 
 // What the parts have in common. The order of a composition is at least the least of its parts; symmetric methods have
 // even order [HairerLubichWanner2006, II.3.2].
@@ -75,7 +71,7 @@ Declared common(const Scheme& whole, const std::vector<const Scheme*>& parts) {
     d.order.q += d.order.q % 2;
     d.order_free += d.order_free % 2;
   }
-  d.order = order_at_end(whole, d.order.q);
+  d.order = order_of_all(d.order.q);
   return d;
 }
 
@@ -85,7 +81,7 @@ Scheme repeated(const std::string& name, const std::vector<quad>& coefficients, 
   scheme.name = name + "(" + std::to_string(order) + ", " + base.name + ")";
   for (quad c : coefficients) append(scheme, c, base);
   scheme.declared = common(scheme, {&base});
-  scheme.declared.order = order_at_end(scheme, order);
+  scheme.declared.order = order_of_all(order);
   scheme.declared.order_free = std::max(scheme.declared.order_free, order);
   cite(scheme.declared.citation, key);
   return scheme;
