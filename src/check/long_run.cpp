@@ -51,8 +51,8 @@ Sizes sizes(Probe& probe) {
   return result;
 }
 
-// The corrections of Newton's method, in positions and in the projection, end at a few units of round-off.
-constexpr double constraint_headroom = 16;
+// Newton's method, for positions and in the projection, ends at corrections of two units; g is then evaluated.
+constexpr double constraint_headroom = 4;
 
 }  // namespace
 
@@ -94,7 +94,7 @@ Law energy(Probe& probe) {
     law.defect = std::fabs(run.drift.slope);
     // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
     // walk whose slope over the run is its end divided by the time.
-    const double walk = headroom * Scalar<double>::epsilon * sizes(probe).energy *
+    const double walk = operations * Scalar<double>::epsilon * sizes(probe).energy *
                         std::sqrt(static_cast<double>(probe.options.long_steps)) / probe.long_time();
     law.floor = 3 * run.drift.slope_error + walk;
     const bool steady = law.defect <= law.floor;

@@ -44,7 +44,7 @@ Change change(Probe& probe, int index) {
   Change worst;
   const auto look = [&](quad sum, quad size, const char* of) {
     // A sum of products, each with the round-off of a function of q: eps times what is summed.
-    const quad floor = quad(headroom) * Scalar<quad>::epsilon * size;
+    const quad floor = quad(operations) * Scalar<quad>::epsilon * size;
     if (!(math::abs(sum) <= floor) && math::abs(sum) > worst.value) worst = {math::abs(sum), floor, of};
   };
   for (int k = 0; k < points; ++k) {
@@ -82,7 +82,21 @@ Change change(Probe& probe, int index) {
   return worst;
 }
 
-// max |I - I0| in a short run in quad, and eps times what is summed: p_i a_i with the round-off of p, over all steps.
+// What round-off leaves of I in one step: I sums p_i a_i, and p the impulses h L_q; where the equations of the step are
+// met to round-off, the rest cancels for every q.
+quad step_floor(Probe& probe, int index, const State<quad>& state) {
+  const auto n = at(probe.n);
+  Vector field(n), Lq(n), Lv(n);
+  const Vector v = probe.velocity(state);
+  probe.evaluation.symmetry(index, state.q.data(), nullptr, &state.t, field.data(), nullptr);
+  probe.evaluation.gradient(1, state.q.data(), v.data(), &state.t, nullptr, Lq.data(), Lv.data());
+  quad size = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    size += (math::abs(state.p[i]) + math::abs(probe.h * Lq[i])) * (math::abs(field[i]) + largest(field));
+  return quad(headroom) * Scalar<quad>::epsilon * size;
+}
+
+// max |I - I0| in a short run in quad; its floor adds up all steps at their worst.
 struct Drifted {
   quad value = 0, floor = 0;
 };
@@ -92,17 +106,12 @@ Drifted short_run(Probe& probe, int index, quad step) {
   Observation<quad> seen;
   stepper.observe(seen);
   const quad first = seen.momenta[at(index)];
-  Vector field(at(probe.n)), lifted(at(probe.n));
   Drifted result;
   for (int k = 0; k < short_steps; ++k) {
-    const State<quad>& state = stepper.state();
-    probe.evaluation.symmetry(index, state.q.data(), nullptr, &state.t, field.data(), nullptr);
-    quad extent = 0;
-    for (const quad x : field) extent += math::abs(x);
-    result.floor += probe.floor(state, step).p * extent;
     advance(stepper, step);
     stepper.observe(seen);
     result.value = math::max(result.value, math::abs(seen.momenta[at(index)] - first));
+    result.floor += step_floor(probe, index, stepper.state());
   }
   return result;
 }
@@ -110,10 +119,8 @@ Drifted short_run(Probe& probe, int index, quad step) {
 // The same of the long run in double. Rounding errors of different steps are independent: they add up like a random
 // walk, whose extremes stay within a few times the square root of the number of steps.
 double long_floor(Probe& probe, int index) {
-  const quad to_double = quad(Scalar<double>::epsilon) / Scalar<quad>::epsilon;
   const Run<double>& run = probe.long_run();
   const auto rows = run.column("t").size();
-  Vector field(at(probe.n)), lifted(at(probe.n));
   quad floor = 0;
   constexpr std::size_t looks = 8;
   for (std::size_t k = 0; k < looks; ++k) {
@@ -124,10 +131,7 @@ double long_floor(Probe& probe, int index) {
       state.q.push_back(run.column(name)[row]);
       state.p.push_back(run.column("p:" + name)[row]);
     }
-    probe.evaluation.symmetry(index, state.q.data(), nullptr, &state.t, field.data(), nullptr);
-    quad extent = 0;
-    for (const quad x : field) extent += math::abs(x);
-    floor = math::max(floor, probe.floor(state, probe.h).p * extent * to_double);
+    floor = math::max(floor, step_floor(probe, index, state) / Scalar<quad>::epsilon * quad(Scalar<double>::epsilon));
   }
   return static_cast<double>(floor) * std::sqrt(static_cast<double>(probe.options.long_steps));
 }

@@ -4,8 +4,8 @@
 // Floors. A step is solved until the corrections of its positions are round-off, delta q = C eps |q|, and its
 // momenta are sums of L_v = O(M q / h) over stages, so that one step leaves, for degree s and smallest substep h,
 //   q: C eps |q|      p: C eps (|p| + s^2 M |q| / h)      lambda: (error of p) s^2 / (h |G|).
-// s^2 bounds the slopes of the basis on [0, 1]. C = 64 covers the stopping rule (a few units, [Wenger2017] has
-// 20) and the amplification by the solution of the step; every law says how many steps it sums.
+// s^2 bounds the slopes of the basis on [0, 1]. C = 4: the last correction of Newton's method is at most two units,
+// and so is the rounding of the sums. Every law says how many steps it adds up.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,10 @@
 
 namespace extremal::laws {
 
-inline constexpr double headroom = 64;
+inline constexpr int headroom = 4;
+// Round-off of a term or one of its derivatives, in units of the largest intermediate result: a user's function is a
+// few dozen operations.
+inline constexpr int operations = 64;
 
 // Ends a law, never leaves check(): a step was not solved.
 struct StepFailure {

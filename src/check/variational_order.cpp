@@ -103,7 +103,7 @@ Law variational_order(Probe& probe) {
         quad kinetic = 0, potential = 0;
         probe.evaluation.energies(from.q.data(), v.data(), &from.t, kinetic, potential);
         const quad size = math::abs(kinetic) + math::abs(potential) + momentum * largest(v);
-        most = math::max(most, quad(headroom) * Scalar<quad>::epsilon * step * size +
+        most = math::max(most, quad(operations) * Scalar<quad>::epsilon * step * size +
                                    quad(probe.n) * momentum * probe.floor(from, step).q);
       }
       return most;

@@ -21,8 +21,6 @@ void to_double(const S* from, int n, std::vector<double>& to) {
   for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
 }
 
-constexpr int max_iterations = 30;
-
 }  // namespace
 
 template <class S>
@@ -32,12 +30,13 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       tables_(tables<S>(scheme)),
       residual_(system, scheme),
       matrix_(system, scheme),
-      lu_(residual_.layout().size) {
+      newton_(residual_.layout().size, residual_.layout().s * residual_.layout().n),
+      x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
-  for (auto* v : {&x_, &r_, &previous_x_}) v->assign(sz(layout.size), S(0));
+  previous_x_.assign(sz(layout.size), S(0));
   for (auto* v : {&lambda0_, &carried_, &start_lambda0_, &start_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
   for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(layout.n), S(0));
-  for (auto* v : {&xd_, &dx_}) v->resize(sz(layout.size));
+  xd_.resize(sz(layout.size));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
   for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
   multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
@@ -107,53 +106,14 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
     startd.lambda0 = lambda0d_.data();
     startd.carried = carriedd_.data();
   }
-  const S extent = largest(start.q, layout.n);
-  S previous(0);
-  double contraction = 1;
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    ++report.iterations;
-    const S size = residual_(start, x_.data(), r_.data());
-    report.residual = static_cast<double>(size);
-    if (!math::finite(size)) return false;
-    // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
-    // beside the residual.
-    if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2) {
-      to_double(x_.data(), layout.size, xd_);
-      matrix_.assemble(startd, xd_.data(), lu_.data());
-      if (const int column = lu_.factor(); column >= 0) {
-        report.worst = "singular matrix: " + unknown_name(column);
-        return false;
-      }
-    }
-    // In quad the residual may lie below what double can hold beside its own exponent range: scale it.
-    const S scale = size > S(0) ? size : S(1);
-    for (int i = 0; i < layout.size; ++i) dx_[sz(i)] = static_cast<double>(r_[sz(i)] / scale);
-    lu_.solve(dx_.data());
-    S change(0);
-    for (int i = 0; i < layout.size; ++i) {
-      const S d = scale * S(dx_[sz(i)]);
-      x_[sz(i)] -= d;
-      if (i < layout.s * layout.n) change = math::max(change, math::abs(d));
-    }
-    if (!math::finite(change)) return false;
-    const S reach = math::max(extent, largest(x_.data(), layout.s * layout.n));
-    const S floor = Scalar<S>::epsilon * (reach > S(0) ? reach : S(1));
-    report.correction = static_cast<double>(change / (reach > S(0) ? reach : S(1)));
-    // The next correction would be about contraction * change. Where that is below round-off, or where round-off
-    // itself keeps the corrections from falling, this was the last one.
-    bool done = change <= S(2) * floor;
-    if (iteration > 0) {
-      contraction = static_cast<double>(change / previous);
-      done = done || S(contraction) * change <= S(0.05) * floor || (contraction >= 0.5 && change <= S(400) * floor);
-      if (contraction > 2 && iteration > 4 && change > S(1e-3) * reach) return false;
-    }
-    if (done) {
-      report.residual = static_cast<double>(residual_(start, x_.data(), r_.data()));
-      return true;
-    }
-    previous = change;
-  }
-  return false;
+  const auto residual = [&](const S* x, S* r) { return residual_(start, x, r); };
+  const auto matrix = [&](double* rows) {
+    to_double(x_.data(), layout.size, xd_);
+    matrix_.assemble(startd, xd_.data(), rows);
+  };
+  const bool converged = newton_.solve(residual, matrix, largest(start.q, layout.n), report);
+  if (newton_.singular() >= 0) report.worst = "singular matrix: " + unknown_name(newton_.singular());
+  return converged;
 }
 
 template <class S>
@@ -184,12 +144,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     }
   }
   if (!report.converged) {
-    if (report.worst.empty()) {
-      int row = 0;
-      for (int i = 0; i < layout.size; ++i)
-        if (!(math::abs(r_[sz(i)]) <= math::abs(r_[sz(row)]))) row = i;
-      report.worst = layout.size > 0 ? row_name(row) : "";
-    }
+    if (report.worst.empty()) report.worst = row_name(newton_.worst_row());
     return;
   }
   std::copy_n(x_.data() + layout.z(layout.s - 1), layout.n, dq);

@@ -1,7 +1,6 @@
 // GalerkinStep: solves one step of a hamilton member by Newton's method.
 //
-// The residual is taken in S, the matrix in double: each iteration gains the digits of double, so quad costs one
-// or two iterations more than double and no factorisation in quad. Starting guesses are tried in turn:
+// Starting guesses are tried in turn:
 //   extrapolated  the last step's polynomial, continued;
 //   accelerated   q + t v + t^2 a / 2 with the multipliers of [Wenger2017, eq. 70];
 //   linear        q + t v.
@@ -12,7 +11,7 @@
 
 #include "extremal/stepper.hpp"
 #include "kernel/galerkin.hpp"
-#include "kernel/lu.hpp"
+#include "kernel/newton.hpp"
 #include "kernel/node.hpp"
 
 namespace extremal {
@@ -21,6 +20,8 @@ template <class S>
 class GalerkinStep {
  public:
   GalerkinStep(const System& system, const Galerkin& scheme);
+  GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
+  GalerkinStep& operator=(const GalerkinStep&) = delete;
 
   // Forgets the histories; (q, p) is where the next step starts.
   void place(NodeSolver<S>& node, S t, const S* q, const S* p);
@@ -58,10 +59,11 @@ class GalerkinStep {
   Tables<S> tables_;
   GalerkinResidual<S> residual_;
   GalerkinMatrix<double> matrix_;
-  Lu<double> lu_;
-  std::vector<S> x_, r_, previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
+  Newton<S> newton_;
+  std::vector<S>& x_;  // the unknowns, in newton_
+  std::vector<S> previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
-  std::vector<double> xd_, qd_, pd_, dx_, lambda0d_, carriedd_;
+  std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
   S t_{}, h_{}, previous_h_{};
   bool has_history_ = false;
 };

@@ -14,6 +14,7 @@ struct Pair {
   std::string model, scheme, step;
   std::vector<quad> q1, p1, lambda1, q10, p10;
 };
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.model << ", " << pair.scheme; }
 
 std::vector<Pair> pairs() {
   std::vector<Pair> all;

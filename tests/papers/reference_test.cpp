@@ -9,21 +9,22 @@
 namespace extremal::papers {
 namespace {
 
-struct State {
+struct ExactState {
   std::string model, t;
   std::vector<quad> q, p, lambda;
 };
+void PrintTo(const ExactState& state, std::ostream* out) { *out << state.model << ", t = " << state.t; }
 
-std::vector<State> states() {
-  std::vector<State> all;
+std::vector<ExactState> states() {
+  std::vector<ExactState> all;
   for (const Json& e : reference_data("end-states.json", "states"))
     all.push_back({e["model"], e["t"], quads(e["q"]), quads(e["p"]), quads(e["lambda"])});
   return all;
 }
 
-class EndStates : public testing::TestWithParam<State> {};
+class EndStates : public testing::TestWithParam<ExactState> {};
 
-void expect_end_state(const State& exact, const char* scheme, int steps_per_unit) {
+void expect_end_state(const ExactState& exact, const char* scheme, int steps_per_unit) {
   const Model m = model(exact.model);
   Stepper<quad> stepper(m.system, Scheme::named(scheme));
   stepper.start(m.start);

@@ -1,19 +1,19 @@
-// Tables 1 and 2 of [Wenger2017]: orders of q, p and lambda in every cell with s <= 6, on the paper's two pendulums and
-// on the spring pendulum, whose potential is not linear.
+// Tables 1 and 2 of [Wenger2017]: orders of q, p and lambda in every cell with s <= 6, on the paper's two pendulums, on
+// the spring pendulum, whose potential is not linear, and on the triple pendulum, whose mass matrix depends on q.
 //
 // p^ = D_{s+1} L_d, without the last multiplier, is carried; the next step returns the total multiplier T of the node,
 // with the weight h e_1. Then lambda_k = T / 2 and p_k = p^ - h e_1 G^T T / 2 for the nodes k = 1..N-1; at the last node
 // they do not exist. Errors are 2-norms, the largest over the nodes. With projected momenta and the multipliers of
 // [Wenger2017, eq. 70] p and lambda reach the order of q in every cell.
+// All 132 cells on all four systems run always, in --full and without.
 #include <gtest/gtest.h>
 
 #include <array>
-#include <iostream>
 #include <map>
+#include <optional>
 
 #include "distance.hpp"
 #include "extremal/models.hpp"
-#include "full.hpp"
 #include "reference_data.hpp"
 
 namespace extremal::papers {
@@ -62,7 +62,8 @@ struct Nodes {
   int steps() const { return static_cast<int>(q.size()) - 1; }
 };
 
-const std::map<std::string, int> end_times{{"pendulum", 2}, {"double-pendulum-3d", 1}, {"spring-pendulum", 4}};
+const std::map<std::string, int> end_times{
+    {"pendulum", 2}, {"double-pendulum-3d", 1}, {"spring-pendulum", 4}, {"triple-pendulum", 4}};
 
 template <class S>
 Nodes integrate(const Model& m, const Scheme& scheme, int end, int steps) {
@@ -103,7 +104,8 @@ const std::array<const char*, 5> quantities{"q", "p", "lambda", "projected p", "
 template <class S>
 Errors errors(const Model& m, const Cell& cell, int end, int steps, const Nodes& exact) {
   const Nodes v = integrate<S>(m, cell.variational(), end, steps), p = integrate<S>(m, cell.projected(), end, steps);
-printf("DQ %.1e\n", error(v.q, p.q, steps)/ static_cast<double>(Scalar<S>::epsilon));
+  // Projection is a gauge: the positions do not change.
+  EXPECT_LT(error(v.q, p.q, steps), 100 * static_cast<double>(Scalar<S>::epsilon)) << "N = " << steps;
   return {error(v.q, exact.q, steps), error(v.p, exact.p, steps - 1), error(v.lambda, exact.lambda, steps - 1),
           error(p.p, exact.p, steps), error(p.lambda, exact.lambda, steps)};
 }
@@ -112,30 +114,30 @@ struct Row {
   std::string model, rule;
   int w;
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.model << ", " << row.rule << ", w = " << row.w; }
 
-class WengerRow : public testing::TestWithParam<Row> {
- protected:
-  // The errors with 160 steps that an independent implementation found.
-  static Errors expected_errors(const std::string& model, const Cell& cell) {
-    for (const auto& row : reference_rows("wenger-errors.csv"))
-      if (row.at(0) == model && row.at(1) == cell.rule && std::stoi(row.at(2)) == cell.w &&
-          std::stoi(row.at(3)) == cell.s && std::stoi(row.at(4)) == cell.r) {
-        Errors all;
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::stod(row.at(5 + i));
-        return all;
-      }
-    ADD_FAILURE() << "no errors in the file";
-    return {};
-  }
-};
+// The errors with 160 steps that an independent implementation found: nothing for the triple pendulum.
+std::optional<Errors> expected_errors(const std::string& model, const Cell& cell) {
+  for (const auto& row : reference_rows("wenger-errors.csv"))
+    if (row.at(0) == model && row.at(1) == cell.rule && std::stoi(row.at(2)) == cell.w &&
+        std::stoi(row.at(3)) == cell.s && std::stoi(row.at(4)) == cell.r) {
+      Errors all;
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::stod(row.at(5 + i));
+      return all;
+    }
+  if (model != "triple-pendulum") throw std::runtime_error(cell.variational().name + ": no errors in the file");
+  return {};
+}
+
+class WengerRow : public testing::TestWithParam<Row> {};
 
 TEST_P(WengerRow, HasItsOrders) {
   const auto& [name, rule, w] = GetParam();
   const Model m = model(name);
   const int end = end_times.at(name);
-  // The multipliers of the double pendulum are asymptotic later than everything else.
-  const std::vector<int> counts =
-      name == "double-pendulum-3d" && w == 6 ? std::vector{80, 160, 320} : std::vector{40, 80, 160};
+  // With w = 6 the multipliers of the double and of the triple pendulum are asymptotic later than everything else.
+  const bool late = w == 6 && (name == "double-pendulum-3d" || name == "triple-pendulum");
+  const std::vector<int> counts = late ? std::vector{80, 160, 320} : std::vector{40, 80, 160};
   const Nodes exact = integrate<quad>(m, Scheme::named("galerkin(10, gauss(10), closure=projected)"), end, counts.back());
 
   for (const Cell& cell : cells()) {
@@ -143,7 +145,7 @@ TEST_P(WengerRow, HasItsOrders) {
     SCOPED_TRACE(cell.variational().name);
     // Errors down to 1e-13 leave long double enough digits, smaller ones do not.
     const auto measure = cell.q <= 6 ? errors<long double> : errors<quad>;
-    const Errors expected = expected_errors(name, cell);
+    const std::optional<Errors> expected = expected_errors(name, cell);
     const std::array<int, 5> orders{cell.q, cell.p, cell.lambda, cell.q, cell.q};
     Errors coarse{};
     for (const int steps : counts) {
@@ -153,8 +155,8 @@ TEST_P(WengerRow, HasItsOrders) {
         if (steps != counts.front()) {
           EXPECT_NEAR(std::log2(coarse[i] / fine[i]), orders[i], 0.25) << "N = " << steps;
         }
-        if (steps == 160) {
-          EXPECT_NEAR(fine[i], expected[i], 1.01 * half_unit(expected[i], 2));
+        if (steps == 160 && expected) {
+          EXPECT_NEAR(fine[i], (*expected)[i], 1.01 * half_unit((*expected)[i], 2));
         }
       }
       coarse = fine;

@@ -1,0 +1,99 @@
+// Newton: one solver for the step equations of every family.
+//
+// The residual is taken in S, the matrix in double: each iteration gains the digits of double, so quad costs one
+// or two iterations more than double and no factorisation in quad. It stops when the measured contraction says
+// that the next correction lies below round-off: a tolerance on the residual alone either spins or drifts.
+#pragma once
+
+#include <vector>
+
+#include "extremal/stepper.hpp"
+#include "kernel/lu.hpp"
+
+namespace extremal {
+
+template <class S>
+class Newton {
+ public:
+  static constexpr int max_iterations = 30;
+
+  // `leading`: how many of the unknowns are lengths, by which convergence is judged.
+  Newton(int size, int leading) : leading_(leading), lu_(size), x_(at(size)), r_(at(size)), dx_(at(size)) {}
+
+  std::vector<S>& x() { return x_; }
+  const std::vector<S>& x() const { return x_; }
+  // The residual of the last evaluation; after success, that of the solution.
+  const std::vector<S>& r() const { return r_; }
+  // The column at which the matrix was singular, or -1.
+  int singular() const { return singular_; }
+
+  // residual(x, r) fills r and returns its largest entry; matrix(rows) fills a row-major double matrix at x();
+  // extent is the size of the coordinates that the unknowns are added to.
+  template <class Residual, class Matrix>
+  bool solve(Residual residual, Matrix matrix, S extent, StepReport& report) {
+    S previous(0);
+    double contraction = 1;
+    singular_ = -1;
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
+      ++report.iterations;
+      const S size = residual(x_.data(), r_.data());
+      report.residual = static_cast<double>(size);
+      if (!math::finite(size)) return false;
+      // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
+      // beside the residual.
+      if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2) {
+        matrix(lu_.data());
+        singular_ = lu_.factor();
+        if (singular_ >= 0) return false;
+      }
+      // In quad the residual may lie below the range of double: scale it.
+      const S scale = size > S(0) ? size : S(1);
+      for (std::size_t i = 0; i < x_.size(); ++i) dx_[i] = static_cast<double>(r_[i] / scale);
+      lu_.solve(dx_.data());
+      S change(0), reach = extent;
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        const S d = scale * S(dx_[i]);
+        x_[i] -= d;
+        if (i < at(leading_)) {
+          if (const S size_d = math::abs(d); !(size_d <= change)) change = size_d;
+          reach = math::max(reach, math::abs(x_[i]));
+        }
+      }
+      if (!math::finite(change)) return false;
+      if (!(reach > S(0))) reach = S(1);
+      const S floor = Scalar<S>::epsilon * reach;
+      report.correction = static_cast<double>(change / reach);
+      bool done = change <= S(2) * floor;
+      if (iteration > 0) {
+        contraction = static_cast<double>(change / previous);
+        // The next correction would be about contraction * change; or round-off keeps them from falling.
+        done = done || S(contraction) * change <= S(0.05) * floor || (contraction >= 0.5 && change <= S(400) * floor);
+        if (contraction > 2 && iteration > 4 && change > S(1e-3) * reach) return false;
+      }
+      if (done) {
+        report.residual = static_cast<double>(residual(x_.data(), r_.data()));
+        return true;
+      }
+      previous = change;
+    }
+    return false;
+  }
+
+  // The row with the largest residual.
+  int worst_row() const {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < r_.size(); ++i)
+      if (!(math::abs(r_[i]) <= math::abs(r_[row]))) row = i;
+    return static_cast<int>(row);
+  }
+
+ private:
+  static std::size_t at(int n) { return static_cast<std::size_t>(n); }
+
+  int leading_, singular_ = -1;
+  Lu<double> lu_;
+  std::vector<S> x_, r_;
+  std::vector<double> dx_;
+};
+
+}  // namespace extremal
