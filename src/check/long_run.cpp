@@ -90,16 +90,26 @@ Law energy(Probe& probe) {
   // A scheme that leaves the manifold says that it does not stay near the energy.
   if (probe.symplectic() && probe.scheme.declared.on_manifold) law.declared = "none";
   try {
-    const Run<double>& run = probe.long_run();
-    law.defect = std::fabs(run.drift.slope);
-    // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
-    // walk whose slope over the run is its end divided by the time.
-    const double walk = operations * Scalar<double>::epsilon * sizes(probe).energy *
-                        std::sqrt(static_cast<double>(probe.options.long_steps)) / probe.long_time();
-    law.floor = 3 * run.drift.slope_error + walk;
-    const bool steady = law.defect <= law.floor;
+    const Run<double>* run = &probe.long_run();
+    const double size = sizes(probe).energy;
+    Run<double> longer;
+    bool steady = false;
+    // A quasi-periodic energy has slow beats that look like a slope. A beat is gone in a longer run, a drift is not:
+    // a suspicion is followed up twice.
+    for (int length = 1;; length *= 4) {
+      law.defect = std::fabs(run->drift.slope);
+      // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
+      // walk whose slope over the run is its end divided by the time.
+      const double steps = static_cast<double>(probe.options.long_steps) * length;
+      const double walk = operations * Scalar<double>::epsilon * size * std::sqrt(steps) / (probe.long_time() * length);
+      law.floor = 3 * run->drift.slope_error + walk;
+      steady = law.defect <= law.floor;
+      if (steady || length == 16) break;
+      longer = probe.run_for(probe.options.long_steps * length * 4);
+      run = &longer;
+    }
     law.measured = fmt::format("{}: |H-H0| <= {}, slope {:.1e} +- {:.1e}", steady ? "none" : "yes",
-                               scientific(run.energy_max_error), run.drift.slope, run.drift.slope_error);
+                               scientific(run->energy_max_error), run->drift.slope, run->drift.slope_error);
     law.holds = steady || law.declared == "-";
   } catch (const StepFailure& failure) {
     law.measured = "no: " + failure.reason;

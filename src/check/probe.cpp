@@ -167,15 +167,24 @@ const std::vector<Sample>& Probe::reference(quad span) {
 
 double Probe::long_time() const { return std::fabs(static_cast<double>(h)) * options.long_steps; }
 
+namespace {
+
+Run<double> complete_run(const Probe& probe, long long steps, int every) {
+  const quad until = probe.start.t.as<quad>() + probe.h * quad(steps);
+  Run<double> result = run<double>(probe.system, probe.scheme, probe.start,
+                                   {.step = probe.options.step, .until = Number::exactly(until), .every = every});
+  if (result.status != Status::complete) throw StepFailure{result.reason};
+  return result;
+}
+
+}  // namespace
+
 const Run<double>& Probe::long_run() {
-  if (!long_run_) {
-    const quad until = start.t.as<quad>() + h * quad(options.long_steps);
-    long_run_ = std::make_unique<Run<double>>(
-        run<double>(system, scheme, start, {.step = options.step, .until = Number::exactly(until)}));
-  }
-  if (long_run_->status != Status::complete) throw StepFailure{long_run_->reason};
+  if (!long_run_) long_run_ = std::make_unique<Run<double>>(complete_run(*this, options.long_steps, 1));
   return *long_run_;
 }
+
+Run<double> Probe::run_for(long long steps) { return complete_run(*this, steps, static_cast<int>(steps)); }
 
 void advance(Stepper<quad>& stepper, quad step, int steps) {
   for (int k = 0; k < steps; ++k) {

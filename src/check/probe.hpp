@@ -77,7 +77,8 @@ class Probe {
   Scheme reference_scheme() const;
   const std::vector<Sample>& reference(quad span);
 
-  const Run<double>& long_run();
+  const Run<double>& long_run();         // of options.long_steps steps, every one of them in its columns
+  Run<double> run_for(long long steps);  // with the ends only
   double long_time() const;
 
  private:

@@ -40,7 +40,10 @@ void add_demo(CLI::App& program, int& exit_code) {
       const Model m = model(c.model);
       const Scheme scheme = Scheme::named(c.scheme);
       const auto run = extremal::run(m.system, scheme, m.start, {.step = c.step, .until = c.until});
-      if (run.status != Status::complete) exit_code = failed;
+      if (run.status != Status::complete) {
+        exit_code = failed;
+        std::cout << c.model << ", " << c.scheme << ": " << run.reason << "\n";
+      }
       double momentum = 0;
       for (const auto& column : run.momentum_error) momentum = std::max(momentum, column.values.at(0));
       table.row({c.model, c.scheme, std::to_string(scheme.declared.order.q), c.step, std::to_string(run.steps),
@@ -54,10 +57,10 @@ void add_demo(CLI::App& program, int& exit_code) {
     if (!certificate.holds()) exit_code = failed;
     std::cout << certificate.text()
               << "\nNext:\n"
-                 "  extremal list                                        all schemes and models\n"
-                 "  extremal run pendulum --scheme rattle --csv -        a table of the motion\n"
-                 "  extremal run six-balls --scheme \"spark(3)\" --precision quad --json\n"
-                 "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"   a scheme that is not symplectic\n";
+                 "  extremal list                                               all schemes and models\n"
+                 "  extremal run pendulum --scheme rattle --csv -               the motion as a table\n"
+                 "  extremal run six-balls --precision quad --json              34 digits, for other programs\n"
+                 "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"       a scheme that is not symplectic\n";
   });
 }
 

@@ -5,6 +5,7 @@
 // that the next correction lies below round-off: a tolerance on the residual alone either spins or drifts.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "extremal/stepper.hpp"
@@ -17,7 +18,8 @@ class Newton {
  public:
   static constexpr int max_iterations = 30;
 
-  // `leading`: how many of the unknowns are lengths, by which convergence is judged.
+  // `leading`: how many of the unknowns are lengths; they set the scale of round-off. The others (multipliers,
+  // momenta) are judged by their own size.
   Newton(int size, int leading) : leading_(leading), lu_(size), x_(at(size)), r_(at(size)), dx_(at(size)) {}
 
   std::vector<S>& x() { return x_; }
@@ -31,8 +33,8 @@ class Newton {
   // extent is the size of the coordinates that the unknowns are added to.
   template <class Residual, class Matrix>
   bool solve(Residual residual, Matrix matrix, S extent, StepReport& report) {
-    S previous(0);
-    double contraction = 1;
+    S previous(0), previous_other(0);
+    double contraction = 1, best = 1;
     singular_ = -1;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
       ++report.iterations;
@@ -50,31 +52,40 @@ class Newton {
       const S scale = size > S(0) ? size : S(1);
       for (std::size_t i = 0; i < x_.size(); ++i) dx_[i] = static_cast<double>(r_[i] / scale);
       lu_.solve(dx_.data());
-      S change(0), reach = extent;
+      S change(0), reach = extent, change_other(0), reach_other(0);
       for (std::size_t i = 0; i < x_.size(); ++i) {
         const S d = scale * S(dx_[i]);
         x_[i] -= d;
-        if (i < at(leading_)) {
-          if (const S size_d = math::abs(d); !(size_d <= change)) change = size_d;
-          reach = math::max(reach, math::abs(x_[i]));
-        }
+        S& most = i < at(leading_) ? change : change_other;
+        S& far = i < at(leading_) ? reach : reach_other;
+        if (const S size_d = math::abs(d); !(size_d <= most)) most = size_d;
+        far = math::max(far, math::abs(x_[i]));
       }
-      if (!math::finite(change)) return false;
+      if (!math::finite(change + change_other)) return false;
       if (!(reach > S(0))) reach = S(1);
       const S floor = Scalar<S>::epsilon * reach;
       report.correction = static_cast<double>(change / reach);
       bool done = change <= S(2) * floor;
+      double contraction_other = 1;
       if (iteration > 0) {
         contraction = static_cast<double>(change / previous);
+        if (previous_other > S(0)) contraction_other = static_cast<double>(change_other / previous_other);
         // The next correction would be about contraction * change; or round-off keeps them from falling.
         done = done || S(contraction) * change <= S(0.05) * floor || (contraction >= 0.5 && change <= S(400) * floor);
         if (contraction > 2 && iteration > 4 && change > S(1e-3) * reach) return false;
       }
+      // A guess may have exact positions and poor multipliers. The best contraction so far tells how good the matrix
+      // is, for these as for the positions; a correction solved in double leaves 2^-46 of itself at least.
+      if (iteration > 0) best = std::min({best, contraction, contraction_other});
+      const S left = S(std::max(best, 0x1p-46)) * change_other;
+      const bool stalled = iteration > 0 && contraction_other >= 0.5;
+      done = done && (stalled || left <= S(0.05) * Scalar<S>::epsilon * reach_other);
       if (done) {
         report.residual = static_cast<double>(residual(x_.data(), r_.data()));
         return true;
       }
       previous = change;
+      previous_other = change_other;
     }
     return false;
   }

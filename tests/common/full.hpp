@@ -20,7 +20,5 @@ inline bool full() {
 
 }  // namespace extremal::papers
 
-#define EXTREMAL_FULL_ONLY(what)      \
-  if (::extremal::papers::full()) {   \
-  } else                              \
-    GTEST_SKIP() << "only with --full: " << (what)
+#define EXTREMAL_FULL_ONLY(what) \
+  if (!::extremal::papers::full()) GTEST_SKIP() << "only with --full: " << (what)

@@ -1,0 +1,188 @@
+#include "system/hamiltonian.hpp"
+
+#include <algorithm>
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+constexpr int max_iterations = 30;
+}  // namespace
+
+template <class S>
+HamiltonianEvaluation<S>::HamiltonianEvaluation(const System& system, int max_nodes)
+    : n_(system.size()),
+      direct_(system.has(Role::hamiltonian)),
+      separable_(true),
+      system_(system),
+      evaluation_(system, max_nodes),
+      lu_(n_),
+      lu_double_(n_) {
+  for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
+  for (auto* x : {&v_, &Lq_, &Lv_}) x->assign(sz(max_nodes * n_), S(0));
+  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(max_nodes * n_ * n_));
+  L_.resize(sz(max_nodes));
+  force_.resize(sz(n_));
+  rhs_.resize(sz(n_));
+  rhs_double_.resize(sz(n_));
+  std::size_t values = 1, gradients = 1, hessians = 1;
+  for (const auto& term : system.terms()) {
+    const bool mixed = term->degree.q > 0 && term->degree.v > 0;
+    if (term->role == Role::kinetic || term->role == Role::lagrangian || term->role == Role::hamiltonian)
+      separable_ = separable_ && !mixed;
+    if (term->role != Role::hamiltonian) continue;
+    terms_.push_back(term.get());
+    const auto calls = sz(max_nodes) * sz(term->site_count()), m = sz(term->variables);
+    values = std::max(values, calls);
+    gradients = std::max(gradients, calls * m);
+    hessians = std::max(hessians, calls * m * (m + 1) / 2);
+  }
+  value_.resize(values);
+  weights_.assign(values, S(1));
+  gradient_.resize(gradients);
+  packed_.resize(hessians);
+}
+
+// L_v(q, v) = p at every node; the last velocities are the guess. The matrix is factored in double and Newton's
+// iterations are the refinements.
+template <class S>
+bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, const S* t) {
+  for (int k = 0; k < count; ++k) {
+    S* v = &v_[sz(k * n_)];
+    S previous(0);
+    bool solved = false;
+    for (int iteration = 0; iteration < max_iterations && !solved; ++iteration) {
+      if (iteration == 0 || !evaluation_.constant_mass()) {
+        evaluation_.mass(q + k * n_, v, t + k, D_.data());
+        for (int e = 0; e < n_ * n_; ++e) lu_double_.data()[e] = static_cast<double>(D_[sz(e)]);
+        if (lu_double_.factor() >= 0) return false;
+      }
+      evaluation_.gradient(1, q + k * n_, v, t + k, nullptr, Lq_.data(), Lv_.data());
+      for (int i = 0; i < n_; ++i) rhs_double_[sz(i)] = static_cast<double>(p[k * n_ + i] - Lv_[sz(i)]);
+      lu_double_.solve(rhs_double_.data());
+      S change(0), scale(0);
+      for (int i = 0; i < n_; ++i) {
+        v[i] += S(rhs_double_[sz(i)]);
+        change = math::max(change, math::abs(S(rhs_double_[sz(i)])));
+        scale = math::max(scale, math::abs(v[i]));
+      }
+      if (!math::finite(change)) return false;
+      const S floor = S(4) * Scalar<S>::epsilon * scale;
+      solved = change <= floor || (iteration > 1 && change >= previous && change <= S(1000) * floor) || !(scale > S(0));
+      previous = change;
+    }
+    if (!solved) return false;
+  }
+  return true;
+}
+
+template <class S>
+bool HamiltonianEvaluation<S>::gradient(int count, const S* q, const S* p, const S* t, S* H, S* Hq, S* Hp) {
+  const auto total = static_cast<std::ptrdiff_t>(count) * n_;
+  if (!direct_) {
+    if (!velocities(count, q, p, t)) return false;
+    evaluation_.gradient(count, q, v_.data(), t, L_.data(), Lq_.data(), Lv_.data());
+    for (std::ptrdiff_t i = 0; i < total; ++i) Hq[i] = -Lq_[static_cast<std::size_t>(i)];
+    std::copy_n(v_.data(), total, Hp);
+    if (H != nullptr)
+      for (int k = 0; k < count; ++k) {
+        H[k] = -L_[sz(k)];
+        for (int i = 0; i < n_; ++i) H[k] += p[k * n_ + i] * v_[sz(k * n_ + i)];
+      }
+    return true;
+  }
+  std::fill_n(Hq, total, S(0));
+  std::fill_n(Hp, total, S(0));
+  if (H != nullptr) std::fill_n(H, count, S(0));
+  for (const Term* term : terms_) {
+    const int N = term->coordinates, M = term->variables, sites = term->site_count();
+    term->template at<S>().gradient({count, n_, q, p, t, parameters_.data()}, value_.data(), gradient_.data());
+    for (int k = 0; k < count; ++k)
+      for (int site = 0; site < sites; ++site) {
+        const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        const S* g = &gradient_[sz((k * sites + site) * M)];
+        for (int c = 0; c < N; ++c) Hq[k * n_ + i[c]] += g[c], Hp[k * n_ + i[c]] += g[N + c];
+        if (H != nullptr) H[k] += value_[sz(k * sites + site)];
+      }
+  }
+  if (system_.has(Role::force))
+    for (int k = 0; k < count; ++k) {
+      evaluation_.forces(q + k * n_, Hp + k * n_, t + k, force_.data());
+      for (int i = 0; i < n_; ++i) Hq[k * n_ + i] -= force_[sz(i)];
+    }
+  return true;
+}
+
+template <class S>
+bool HamiltonianEvaluation<S>::hessian(int count, const S* q, const S* p, const S* t, S* A, S* B, S* C, S* D) {
+  const int nn = n_ * n_;
+  const auto at = [&](const S* block, int k, int i, int j) { return block[(k * n_ + i) * n_ + j]; };
+  if (!direct_) {
+    if (!velocities(count, q, p, t)) return false;
+    evaluation_.hessian(count, q, v_.data(), t, A_.data(), B_.data(), C_.data(), D_.data());
+    for (int k = 0; k < count; ++k) {
+      std::copy_n(&D_[sz(k * nn)], nn, lu_.data());
+      if (lu_.factor() >= 0) return false;
+      for (int j = 0; j < n_; ++j) {
+        for (int i = 0; i < n_; ++i) rhs_[sz(i)] = S(i == j ? 1 : 0);
+        lu_.solve(rhs_.data());
+        for (int i = 0; i < n_; ++i) D[(k * n_ + i) * n_ + j] = rhs_[sz(i)];
+        for (int i = 0; i < n_; ++i) rhs_[sz(i)] = -at(C_.data(), k, i, j);
+        lu_.solve(rhs_.data());
+        for (int i = 0; i < n_; ++i) C[(k * n_ + i) * n_ + j] = rhs_[sz(i)];
+      }
+      // H_q = -(L_q + f)(q, v(q, p)): by the chain rule with v_q = C, v_p = D.
+      for (int i = 0; i < n_; ++i)
+        for (int j = 0; j < n_; ++j) {
+          S a = -at(A_.data(), k, i, j), b(0);
+          for (int e = 0; e < n_; ++e) {
+            a -= at(B_.data(), k, i, e) * at(C, k, e, j);
+            b -= at(B_.data(), k, i, e) * at(D, k, e, j);
+          }
+          A[(k * n_ + i) * n_ + j] = a;
+          B[(k * n_ + i) * n_ + j] = b;
+        }
+    }
+    return true;
+  }
+  for (S* block : {A, B, C, D}) std::fill_n(block, static_cast<std::ptrdiff_t>(count) * nn, S(0));
+  for (const Term* term : terms_) {
+    const int N = term->coordinates, M = term->variables, sites = term->site_count(), size = M * (M + 1) / 2;
+    term->template at<S>().hessian({count, n_, q, p, t, parameters_.data()}, weights_.data(), packed_.data());
+    for (int k = 0; k < count; ++k)
+      for (int site = 0; site < sites; ++site) {
+        const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        const S* h = &packed_[sz((k * sites + site) * size)];
+        for (int a = 0; a < N; ++a)
+          for (int b = 0; b < N; ++b) {
+            const auto e = static_cast<std::ptrdiff_t>(k * n_ + i[a]) * n_ + i[b];
+            A[e] += h[packed_index(a, b)];
+            B[e] += h[packed_index(a, N + b)];
+            C[e] += h[packed_index(N + a, b)];
+            D[e] += h[packed_index(N + a, N + b)];
+          }
+      }
+  }
+  if (system_.has(Role::force)) {
+    gradient(count, q, p, t, nullptr, Lq_.data(), v_.data());
+    evaluation_.hessian(count, q, v_.data(), t, A_.data(), B_.data(), C_.data(), D_.data());
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < n_; ++i)
+        for (int j = 0; j < n_; ++j) {
+          S a = at(A_.data(), k, i, j), b(0);
+          for (int e = 0; e < n_; ++e) {
+            a += at(B_.data(), k, i, e) * at(C, k, e, j);
+            b += at(B_.data(), k, i, e) * at(D, k, e, j);
+          }
+          A[(k * n_ + i) * n_ + j] -= a;
+          B[(k * n_ + i) * n_ + j] -= b;
+        }
+  }
+  return true;
+}
+
+template class HamiltonianEvaluation<double>;
+template class HamiltonianEvaluation<long double>;
+template class HamiltonianEvaluation<quad>;
+
+}  // namespace extremal
