@@ -78,7 +78,8 @@ class Newton {
       // is, for these as for the positions; a correction solved in double leaves 2^-46 of itself at least.
       if (iteration > 0) best = std::min({best, contraction, contraction_other});
       const S left = S(std::max(best, 0x1p-46)) * change_other;
-      const bool stalled = iteration > 0 && contraction_other >= 0.5;
+      // In double the second correction of the others is at their floor already, which reach_other underestimates.
+      const bool stalled = iteration > 0 && (contraction_other >= 0.5 || sizeof(S) == sizeof(double));
       done = done && (stalled || left <= S(0.05) * Scalar<S>::epsilon * reach_other);
       if (done) {
         report.residual = static_cast<double>(residual(x_.data(), r_.data()));
