@@ -24,12 +24,13 @@ enum class Points { lobatto, equidistant, chebyshev };
 
 // `ends` is the two-point rule with weight 1 - a at 0 and a at 1 [LewMata2016, eq. 54e]: a = 0 and 1
 // are the rectangle rules, a = 1/2 the trapezoidal rule. `radau` is Radau IIA: its last node is 1.
-enum class RuleKind { gauss, lobatto, radau, ends };
+// `riemann` is the left Riemann sum of given width in time (phase_space only).
+enum class RuleKind { gauss, lobatto, radau, ends, riemann };
 
 struct Rule {
   RuleKind kind = RuleKind::gauss;
   int nodes = 1;
-  Number a = 0;             // `ends` only
+  Number a = 0;             // `ends`: the weight at 1; `riemann`: the width
   bool mirrored = false;    // nodes 1 - c, the rule of the adjoint
   double perturbation = 0;  // relative change of the first weight: the negative control of the laws
   friend bool operator==(const Rule&, const Rule&) = default;
@@ -43,6 +44,12 @@ enum class Closure {
   given_lambda0,  // lambda at the start of the step is given by the last one (outlook of [Wenger2017])
 };
 
+// The functions a polynomial is replaced by: polynomials of two degrees less, cos(omega t), sin(omega t).
+struct Fourier {
+  Number omega = 0;  // 0: polynomials
+  friend bool operator==(const Fourier&, const Fourier&) = default;
+};
+
 struct Galerkin {
   int degree = 1;  // s
   Points control = Points::lobatto;
@@ -50,8 +57,31 @@ struct Galerkin {
   int multiplier_degree = 1;  // w
   Rule constraint{RuleKind::lobatto, 2};
   Closure closure = Closure::projected;
+  Fourier fourier;
   friend bool operator==(const Galerkin&, const Galerkin&) = default;
 };
+
+// Which side of a node a discontinuous function takes its value from [Muehlebach2016, section 2.4].
+enum class Continuity {
+  q_left_p_right,  // the paper's choice
+  q_right_p_left,  // its adjoint
+  q_continuous,    // appendix B: the Galerkin integrator, if the mass is constant
+  both_left,       // not symplectic: gains energy
+  both_right,      // not symplectic: loses energy
+};
+
+// The phase_space family: discontinuous q~, p~, p_g~ [Muehlebach2016].
+struct PhaseSpace {
+  int degree = 1;               // k, of q~ and p~
+  int pg_degree = 1;            // of p_g~
+  Rule rule;                    // for everything that depends on H and g
+  bool exact_mass = false;      // H_p by a rule that is exact for constant mass, `rule` for the rest
+  Continuity continuity = Continuity::q_left_p_right;
+  Fourier fourier;
+  friend bool operator==(const PhaseSpace&, const PhaseSpace&) = default;
+};
+
+enum class Family { hamilton, phase_space };
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {
@@ -76,7 +106,9 @@ struct Substep;
 
 struct Scheme {
   std::string name;               // canonical text: Scheme::named(name) gives the same scheme
-  Galerkin galerkin;              // if substeps is empty
+  Family family = Family::hamilton;
+  Galerkin galerkin;              // of the hamilton family, if substeps is empty
+  PhaseSpace phase_space;         // of the phase_space family, if substeps is empty
   std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
   Declared declared;
 

@@ -53,6 +53,23 @@ struct Observation {
   S energy() const { return kinetic + potential; }
 };
 
+// The motion inside a step.
+template <class S>
+struct DensePoint {
+  std::vector<S> q, p, lambda;  // lambda: the constraint force is -G^T lambda
+};
+
+// phase_space: what happens inside a step and at its ends [Muehlebach2016, eqs. 24, 40], and the artificial forces
+// that hold the trajectory in the ansatz, an a-posteriori measure of the error.
+template <class S>
+struct StepBalance {
+  S energy{};           // residual of the energy-like balance: round-off iff the quadrature is exact
+  S energy_quadrature{};  // the same with H1 - H0 replaced by the quadrature of dH/dt
+  S force{}, velocity{};  // rms over the step of z = p~' + H_q - f - W p_g' and of v = q~' - H_p
+  S impulse{}, jump{};    // norms of p_z - p_z^- at the end and of q~(0+) - q at the start
+  S gap{};                // largest |g| inside the step
+};
+
 template <class S>
 class Stepper {
  public:
@@ -99,8 +116,11 @@ class Stepper {
   // The discrete action h sum_i b_i L(c_i) of the last step, summed over substeps.
   S action() const;
 
-  // q at t_0 + c h inside the last step, from the step's polynomial (not for compositions).
-  void dense(S c, S* q) const;
+  // The motion at t_0 + c h inside the last step, 0 <= c <= 1, from the step's own functions (the last substep's, for
+  // compositions).
+  void dense(S c, DensePoint<S>& out);
+  // phase_space only: false otherwise.
+  bool balance(StepBalance<S>& out);
 
   Checkpoint<S> save() const;
   void restore(const Checkpoint<S>& checkpoint);

@@ -171,15 +171,34 @@ void GalerkinStep<S>::close(const S* nu) {
 }
 
 template <class S>
-void GalerkinStep<S>::dense(S c, S* q) const {
+bool GalerkinStep<S>::end_multiplier(S* lambda) const {
+  if (scheme_.closure != Closure::hidden) return false;
+  std::copy(multipliers_.end() - residual_.layout().m, multipliers_.end(), lambda);
+  return true;
+}
+
+// q from the step's polynomial, p = L_v of it, lambda from the polynomial through the multipliers.
+template <class S>
+void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
   const GalerkinLayout& layout = residual_.layout();
-  for (int a = 0; a < layout.n; ++a) q[a] = start_q_[sz(a)];
-  for (int k = 1; k <= layout.s; ++k) {
-    S l(1);
-    for (int o = 0; o <= layout.s; ++o)
-      if (o != k) l *= (c - tables_.d[sz(o)]) / (tables_.d[sz(k)] - tables_.d[sz(o)]);
-    for (int a = 0; a < layout.n; ++a) q[a] += l * previous_x_[sz(layout.z(k - 1) + a)];
-  }
+  const int n = layout.n, m = layout.m;
+  const std::vector<quad> at{static_cast<quad>(c)};
+  const BasisTable l = lagrange_basis({tables_.d.begin(), tables_.d.end()}, at);
+  std::vector<S> v(sz(n), S(0)), Lq(sz(n));
+  out.q = start_q_;
+  out.p.resize(sz(n));
+  for (int k = 1; k <= layout.s; ++k)
+    for (int a = 0; a < n; ++a) {
+      out.q[sz(a)] += static_cast<S>(l.values[0][sz(k)]) * previous_x_[sz(layout.z(k - 1) + a)];
+      v[sz(a)] += static_cast<S>(l.slopes[0][sz(k)]) * previous_x_[sz(layout.z(k - 1) + a)] / h_;
+    }
+  const S t = t_ + c * h_;
+  Evaluation<S>(system_, 1).gradient(1, out.q.data(), v.data(), &t, nullptr, Lq.data(), out.p.data());
+  out.lambda.assign(sz(m), S(0));
+  if (m == 0) return;
+  const BasisTable f = lagrange_basis({multiplier_nodes_.begin(), multiplier_nodes_.end()}, at);
+  for (std::size_t j = 0; j < multiplier_nodes_.size(); ++j)
+    for (int k = 0; k < m; ++k) out.lambda[sz(k)] += static_cast<S>(f.values[0][j]) * multipliers_[j * sz(m) + sz(k)];
 }
 
 template <class S>

@@ -12,42 +12,36 @@
 #include "extremal/stepper.hpp"
 #include "kernel/galerkin.hpp"
 #include "kernel/newton.hpp"
-#include "kernel/node.hpp"
+#include "kernel/step_kernel.hpp"
 
 namespace extremal {
 
 template <class S>
-class GalerkinStep {
+class GalerkinStep final : public StepKernel<S> {
  public:
   GalerkinStep(const System& system, const Galerkin& scheme);
   GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
   GalerkinStep& operator=(const GalerkinStep&) = delete;
 
-  // Forgets the histories; (q, p) is where the next step starts.
-  void place(NodeSolver<S>& node, S t, const S* q, const S* p);
-
-  // From (t, q, p) over h to increments dq, dp (without projection). v is the velocity at q, for guesses.
-  void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp, StepReport& report);
-  // Tells what the projection at the end of the step took off, for multipliers() and tangent().
-  void close(const S* nu);
-
-  bool projects() const { return tables_.projects; }
-  bool given_lambda0() const { return !tables_.spread.empty(); }
-  S node_weight() const { return tables_.node_weight; }
-  const std::vector<S>& multipliers() const { return multipliers_; }
-  const std::vector<S>& multiplier_nodes() const { return multiplier_nodes_; }
-  const std::vector<S>& node_multiplier() const { return node_multiplier_; }
-  S action() const { return residual_.action(h_); }
-  void dense(S c, S* q) const;
-
-  // d(q1, p1)/d(q0, p0) of the last step, before (q1, p^1) is projected; 2n x 2n.
-  void tangent(std::vector<S>& out);
-
-  // The numbers a checkpoint needs, appended or taken back in the same order.
-  void save(std::vector<S>& out) const;
-  const S* restore(const S* from);
+  void place(NodeSolver<S>& node, S t, const S* q, const S* p) override;
+  void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
+             StepReport& report) override;
+  void close(const S* nu) override;
+  bool projects() const override { return tables_.projects; }
+  bool hidden() const override { return tables_.projects || tables_.coupled_hidden; }
+  void tangent(std::vector<S>& out) override;
+  S action() const override { return residual_.action(h_); }
+  const std::vector<S>& multipliers() const override { return multipliers_; }
+  const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
+  const std::vector<S>& node_multiplier() const override { return node_multiplier_; }
+  S node_weight() const override { return tables_.node_weight; }
+  bool end_multiplier(S* lambda) const override;
+  void dense(S c, DensePoint<S>& out) override;
+  void save(std::vector<S>& out) const override;
+  const S* restore(const S* from) override;
 
  private:
+  bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);
   bool newton(const StepStart<S>& start, StepReport& report);

@@ -41,7 +41,9 @@ NodeSolver<S>::NodeSolver(const System& system)
       C_(at(n_ * n_)),
       D_(at(n_ * n_)),
       rhs_(at(n_ + m_)),
-      second_(at(m_)) {}
+      second_(at(m_)) {
+  if (system.has(Role::hamiltonian)) hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
+}
 
 template <class S>
 void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
@@ -75,6 +77,7 @@ void NodeSolver<S>::solve(bool free) {
 
 template <class S>
 bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
+  if (hamiltonian_ != nullptr) return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
   const int m = free ? 0 : m_;
   std::vector<S>& total = second_;  // the multiplier so far
   std::fill(total.begin(), total.end(), S(0));
@@ -113,7 +116,15 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
 }
 
 template <class S>
+void NodeSolver<S>::energies(const S* q, const S* p, const S* v, S t, S& kinetic, S& potential) {
+  if (hamiltonian_ == nullptr) return evaluation_.energies(q, v, &t, kinetic, potential);
+  kinetic = S(0);
+  hamiltonian_->gradient(1, q, p, &t, &potential, Lq_.data(), Lv_.data());
+}
+
+template <class S>
 bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
+  if (hamiltonian_ != nullptr) return false;
   evaluate_constraints(q, t);
   if (!factor(q, v, t, false)) return false;
   evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());

@@ -8,10 +8,12 @@
 // double; residuals are taken in S and Newton's iterations are the refinements.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "kernel/lu.hpp"
 #include "system/evaluation.hpp"
+#include "system/hamiltonian.hpp"
 
 namespace extremal {
 
@@ -37,6 +39,8 @@ class NodeSolver {
   const S* G() const { return G_.data(); }
 
   Evaluation<S>& evaluation() { return evaluation_; }
+  // Energies at (q, p, v); a system given by a Hamiltonian has no kinetic part of its own: all of it is `potential`.
+  void energies(const S* q, const S* p, const S* v, S t, S& kinetic, S& potential);
 
  private:
   bool factor(const S* q, const S* v, S t, bool free);
@@ -44,6 +48,7 @@ class NodeSolver {
 
   int n_, m_, singular_ = -1;
   Evaluation<S> evaluation_;
+  std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   Lu<double> lu_, lu_free_;
   std::vector<double> qd_, vd_, mass_, rhsd_;

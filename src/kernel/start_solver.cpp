@@ -42,6 +42,8 @@ template <class S>
 Consistency StartSolver<S>::resolve(const Start& start, State<S>& state) {
   const int given = int(!start.v.empty()) + int(!start.p.empty()) + int(!start.next.empty());
   if (given > 1) throw InputError("start: more than one of v, p and next is given; expected one of them");
+  if (system_.has(Role::hamiltonian) && (!start.v.empty() || !start.next.empty()))
+    throw InputError("start: " + system_.name() + " is given by a Hamiltonian; expected q and p");
   Consistency found;
   state.t = start.t.as<S>();
   state.q = numbers("q", start.q);

@@ -4,6 +4,7 @@
 
 #include "extremal/error.hpp"
 #include "kernel/galerkin_step.hpp"
+#include "kernel/phase_step.hpp"
 #include "kernel/start_solver.hpp"
 
 namespace extremal {
@@ -32,7 +33,7 @@ class Stepper<S>::Engine {
     refuse();
     const int n = system.size();
     if (!scheme.composed())
-      substeps_.push_back({S(1), member(scheme.galerkin)});
+      substeps_.push_back({S(1), member(scheme)});
     else
       flatten(scheme, S(1));
     for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_}) v->assign(sz(n), S(0));
@@ -58,8 +59,8 @@ class Stepper<S>::Engine {
     const Consistency found = solver.resolve(start, state_);
     place(state_);
     if (!start.next.empty()) {
-      if (scheme_.composed())
-        throw InputError("start: two positions need a scheme of one step; " + scheme_.name + " is a composition; try q and v");
+      if (scheme_.composed() || scheme_.family != Family::hamilton)
+        throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
       solver.two_positions(start, step, scheme_.galerkin, state_);
       place(state_);
     }
@@ -104,11 +105,8 @@ class Stepper<S>::Engine {
     }
     if (m > 0 && multipliers && !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
-    if (scheme_.galerkin.closure == Closure::hidden && !scheme_.composed() && m > 0 && multipliers && has_stepped_) {
-      const auto& all = members_[0]->multipliers();
-      std::copy(all.end() - m, all.end(), out.lambda.begin());
-    }
-    evaluation.energies(state_.q.data(), out.v.data(), &state_.t, out.kinetic, out.potential);
+    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) last().end_multiplier(out.lambda.data());
+    node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
     evaluation.momenta(state_.q.data(), state_.p.data(), &state_.t, out.momenta.data());
     out.constraint = m > 0 ? node_.constraint(state_.q.data(), state_.t) : S(0);
     out.hidden = m > 0 ? node_.hidden(state_.q.data(), out.v.data(), state_.t) : S(0);
@@ -157,7 +155,7 @@ class Stepper<S>::Engine {
     StepReport report;
     S fraction(0);
     for (const auto& sub : substeps_) {
-      GalerkinStep<S>& m = *members_[sz(sub.member)];
+      StepKernel<S>& m = *members_[sz(sub.member)];
       advance(m, start_t_ + fraction * last_h_, sub.coefficient * last_h_, report);
       m.tangent(part);
       if (m.projects()) project_tangent(part);
@@ -195,7 +193,7 @@ class Stepper<S>::Engine {
   }
 
   const State<S>& state() const { return state_; }
-  const GalerkinStep<S>& last() const { return *members_[sz(substeps_.back().member)]; }
+  StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
   S action() const { return action_; }
 
  private:
@@ -206,18 +204,31 @@ class Stepper<S>::Engine {
 
   void refuse() const {
     if (system_.size() == 0) throw InputError(system_.name() + ": has no coordinates; expected at least one");
-    if (system_.has(Role::hamiltonian))
-      throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
-                       " needs kinetic and potential terms or a Lagrangian");
+    const bool lagrangian = system_.has(Role::kinetic) || system_.has(Role::lagrangian);
+    const bool any_hamilton = scheme_.composed() || scheme_.family == Family::hamilton;
+    if (system_.has(Role::hamiltonian)) {
+      if (any_hamilton)
+        throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
+                         " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
+      if (lagrangian || system_.has(Role::potential) || system_.constraint_count() > 0)
+        throw InputError(system_.name() + ": mixes a Hamiltonian with other energies or constraints; expected the whole "
+                         "system as one Hamiltonian, or kinetic and potential terms");
+      return;
+    }
     if (!system_.has(Role::kinetic) && !system_.has(Role::lagrangian))
       throw InputError(system_.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
   }
 
-  int member(const Galerkin& galerkin) {
+  int member(const Scheme& scheme) {
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      if (kinds_[k] == galerkin) return static_cast<int>(k);
-    kinds_.push_back(galerkin);
-    members_.push_back(std::make_unique<GalerkinStep<S>>(system_, galerkin));
+      if (kinds_[k].family == scheme.family && kinds_[k].galerkin == scheme.galerkin &&
+          kinds_[k].phase_space == scheme.phase_space)
+        return static_cast<int>(k);
+    kinds_.push_back(scheme);
+    if (scheme.family == Family::phase_space)
+      members_.push_back(std::make_unique<PhaseStep<S>>(system_, scheme.phase_space));
+    else
+      members_.push_back(std::make_unique<GalerkinStep<S>>(system_, scheme.galerkin));
     return static_cast<int>(kinds_.size()) - 1;
   }
   void flatten(const Scheme& scheme, S factor) {
@@ -226,11 +237,11 @@ class Stepper<S>::Engine {
       if (sub.scheme.composed())
         flatten(sub.scheme, c);
       else
-        substeps_.push_back({c, member(sub.scheme.galerkin)});
+        substeps_.push_back({c, member(sub.scheme)});
     }
   }
   bool projected() const {
-    return system_.constraint_count() == 0 || last().projects() || kinds_.back().closure == Closure::position;
+    return system_.constraint_count() == 0 || last().hidden();
   }
 
   void ensure_velocity() {
@@ -240,7 +251,7 @@ class Stepper<S>::Engine {
     velocity_known_ = true;
   }
 
-  void advance(GalerkinStep<S>& m, S t, S h, StepReport& report) {
+  void advance(StepKernel<S>& m, S t, S h, StepReport& report) {
     ensure_velocity();
     m.solve(node_, t, state_.q.data(), state_.p.data(), v_.data(), h, dq_.data(), dp_.data(), report);
     if (!report.converged) return;
@@ -329,8 +340,8 @@ class Stepper<S>::Engine {
   System system_;
   Scheme scheme_;
   NodeSolver<S> node_;
-  std::vector<Galerkin> kinds_;
-  std::vector<std::unique_ptr<GalerkinStep<S>>> members_;
+  std::vector<Scheme> kinds_;
+  std::vector<std::unique_ptr<StepKernel<S>>> members_;
   std::vector<Sub> substeps_;
   State<S> state_;
   std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_q_, start_p_, start_v_, nu_;
@@ -407,8 +418,12 @@ S Stepper<S>::action() const {
   return engine_->action();
 }
 template <class S>
-void Stepper<S>::dense(S c, S* q) const {
-  engine_->last().dense(c, q);
+void Stepper<S>::dense(S c, DensePoint<S>& out) {
+  engine_->last().dense(c, out);
+}
+template <class S>
+bool Stepper<S>::balance(StepBalance<S>& out) {
+  return engine_->last().balance(out);
 }
 template <class S>
 Checkpoint<S> Stepper<S>::save() const {

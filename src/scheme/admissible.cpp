@@ -76,6 +76,9 @@ void require_gauss_constraint(const Galerkin& g) {
 }  // namespace
 
 void require_admissible(const Galerkin& g) {
+  if (g.fourier != Fourier{} && g.degree < 2)
+    refuse("basis=fourier", "degree " + number(g.degree), "at least degree 2: 1, cos and sin are three functions",
+           "galerkin(3, gauss(3), basis=fourier(2*pi))");
   require_lagrangian(g);
   int s = g.degree, w = g.multiplier_degree, z = g.constraint.nodes;
   if (w > s)

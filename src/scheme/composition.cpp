@@ -16,7 +16,7 @@ constexpr std::size_t most_substeps = 10000;
 // momentum whose missing multiplier belongs to two steps of the same size.
 void require_closed(const Scheme& scheme, const std::string& where, const std::string& example) {
   Closure closure = scheme.galerkin.closure;
-  if (!scheme.composed() && (closure == Closure::variational || closure == Closure::given_lambda0))
+  if (!scheme.composed() && scheme.family == Family::hamilton && (closure == Closure::variational || closure == Closure::given_lambda0))
     refuse(where, scheme.name + " with closure=" + to_text(closure),
            "closure=projected, which is the same motion: unprojected momenta are not reversible", example);
 }
@@ -32,11 +32,15 @@ void cite(std::string& citations, const std::string& key) {
   if (citations.find(key) == std::string::npos) citations += (citations.empty() ? "" : ", ") + key;
 }
 
+bool same_member(const Scheme& a, const Scheme& b) {
+  return a.family == b.family && (a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space);
+}
+
 // Reads the same backwards, each part standing for its own adjoint.
 bool palindrome(const std::vector<Substep>& substeps) {
   for (std::size_t i = 0, j = substeps.size() - 1; i <= j && j < substeps.size(); ++i, --j) {
     if (substeps[i].coefficient != substeps[j].coefficient) return false;
-    if (!(adjoint_of(substeps[i].scheme).galerkin == substeps[j].scheme.galerkin)) return false;
+    if (!same_member(adjoint_of(substeps[i].scheme), substeps[j].scheme)) return false;
   }
   return true;
 }
@@ -108,6 +112,23 @@ Rule mirror(const Rule& rule) {
   return result;
 }
 
+// Time runs backwards: left becomes right.
+Continuity mirror(Continuity continuity) {
+  switch (continuity) {
+    case Continuity::q_left_p_right:
+      return Continuity::q_right_p_left;
+    case Continuity::q_right_p_left:
+      return Continuity::q_left_p_right;
+    case Continuity::both_left:
+      return Continuity::both_right;
+    case Continuity::both_right:
+      return Continuity::both_left;
+    case Continuity::q_continuous:
+      break;
+  }
+  return continuity;
+}
+
 }  // namespace
 
 Scheme suzuki(int order, const Scheme& base) {
@@ -157,7 +178,15 @@ Scheme adjoint_of(const Scheme& scheme) {
   require_closed(scheme, "adjoint", "adjoint(galerkin(2, gauss(2)))");
   Scheme result = scheme;
   constexpr std::string_view wrapped = "adjoint(";
-  if (scheme.name == "rectangle(0)" || scheme.name == "rectangle(1)")
+  bool phase = scheme.family == Family::phase_space && !scheme.composed();
+  if (phase) {
+    result.phase_space.continuity = mirror(scheme.phase_space.continuity);
+    result.phase_space.rule = mirror(scheme.phase_space.rule);
+    result.declared = declarations(result.phase_space);
+  }
+  if (phase && symmetric(scheme.phase_space.rule))
+    result.name = to_text(result.phase_space);
+  else if (scheme.name == "rectangle(0)" || scheme.name == "rectangle(1)")
     result.name = scheme.name == "rectangle(0)" ? "rectangle(1)" : "rectangle(0)";
   else if (scheme.name.starts_with(wrapped))
     result.name = scheme.name.substr(wrapped.size(), scheme.name.size() - wrapped.size() - 1);
@@ -181,7 +210,7 @@ Scheme adjoint(const Scheme& scheme) {
 
 Scheme perturbed(const Scheme& scheme, double amount) {
   Scheme result = scheme;
-  result.galerkin.lagrangian.perturbation = amount;
+  (scheme.family == Family::hamilton ? result.galerkin.lagrangian : result.phase_space.rule).perturbation = amount;
   for (Substep& sub : result.substeps) sub.scheme = perturbed(sub.scheme, amount);
   return result;
 }

@@ -15,21 +15,6 @@ namespace {
 
 bool half(const Number& a) { return 2 * a.as<quad>() == 1; }
 
-// The order of the quadrature, its degree of exactness plus one.
-int quadrature_order(const Rule& rule) {
-  switch (rule.kind) {
-    case RuleKind::gauss:
-      return 2 * rule.nodes;
-    case RuleKind::lobatto:
-      return 2 * rule.nodes - 2;
-    case RuleKind::radau:
-      return 2 * rule.nodes - 1;
-    case RuleKind::ends:
-      return half(rule.a) ? 2 : 1;
-  }
-  return 0;
-}
-
 int loss(const Galerkin& g) {
   int s = g.degree, w = g.multiplier_degree;
   if (s == w) return std::max(0, 2 * s - quadrature_order(g.lagrangian));
@@ -109,7 +94,23 @@ void flag_lost_order(const Galerkin& g, Declared& d) {
 
 bool symmetric(const Rule& rule) {
   if (rule.kind == RuleKind::ends) return half(rule.a);
-  return rule.kind != RuleKind::radau;
+  return rule.kind != RuleKind::radau && rule.kind != RuleKind::riemann;
+}
+
+int quadrature_order(const Rule& rule) {
+  switch (rule.kind) {
+    case RuleKind::gauss:
+      return 2 * rule.nodes;
+    case RuleKind::lobatto:
+      return 2 * rule.nodes - 2;
+    case RuleKind::radau:
+      return 2 * rule.nodes - 1;
+    case RuleKind::ends:
+      return half(rule.a) ? 2 : 1;
+    case RuleKind::riemann:
+      return 1;
+  }
+  return 0;
 }
 
 std::string to_text(const Rule& rule) {
@@ -123,6 +124,8 @@ std::string to_text(const Rule& rule) {
       return "radau(" + argument + ")";
     case RuleKind::ends:
       return "ends(" + rule.a.text() + ")";
+    case RuleKind::riemann:
+      return "riemann(" + rule.a.text() + ")";
   }
   return "";
 }
@@ -153,6 +156,10 @@ const char* to_text(Closure closure) {
       return "given_lambda0";
   }
   return "";
+}
+
+std::string to_text(const Fourier& fourier) {
+  return fourier == Fourier{} ? "polynomial" : "fourier(" + fourier.omega.text() + ")";
 }
 
 Declared declarations(const Galerkin& g) {

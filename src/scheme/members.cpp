@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "scheme/declared.hpp"
-
 namespace extremal {
 namespace {
-
-constexpr int most_nodes = 32, most_degree = most_nodes - 1;
 
 struct Built {
   std::string name;  // canonical
@@ -52,29 +48,6 @@ Number fraction(const std::string& text, const Usage& usage) {
   quad value = a.as<quad>();
   if (value < 0 || value > 1) refuse(usage.form, "a = " + text, "0 <= a <= 1", usage.example);
   return a;
-}
-
-Rule read_rule(const std::string& text, const std::vector<std::string>& kinds) {
-  Call call(text);
-  if (std::find(kinds.begin(), kinds.end(), call.name) == kinds.end()) refuse_unknown("rule", call.name, kinds);
-  if (call.name == "ends") {
-    Usage usage{"ends(a)", "ends(0.3)"};
-    return ends(fraction(positional(call, 1, usage)[0], usage));
-  }
-  Usage usage{call.name + "(n)", call.name + "(3)"};
-  int least = call.name == "lobatto" ? 2 : 1;
-  int n = integer(positional(call, 1, usage)[0], "n", least, most_nodes, usage);
-  return call.name == "gauss" ? gauss(n) : call.name == "lobatto" ? lobatto(n) : radau(n);
-}
-
-template <class Enum>
-Enum read_word(const std::string& what, const std::string& text, const std::vector<Enum>& choices) {
-  std::vector<std::string> known;
-  for (Enum choice : choices) {
-    if (text == to_text(choice)) return choice;
-    known.push_back(to_text(choice));
-  }
-  refuse_unknown(what, text, known);
 }
 
 Built rectangle(const Call& call, const Usage& usage) {
@@ -166,12 +139,8 @@ Built general(const Call& call, const Usage& usage) {
 
   std::optional<int> w;
   std::optional<Rule> constraint;
-  std::vector<std::string> seen;
+  require_keys(call, {"w", "control", "constraint", "closure", "basis"}, usage);
   for (const Argument& a : call.arguments) {
-    if (a.key.empty()) continue;
-    if (std::find(seen.begin(), seen.end(), a.key) != seen.end())
-      refuse(usage.form, a.key + " twice", "it once", usage.example);
-    seen.push_back(a.key);
     if (a.key == "w")
       w = integer(a.value, "w", 1, most_degree, usage);
     else if (a.key == "control")
@@ -183,8 +152,8 @@ Built general(const Call& call, const Usage& usage) {
       g.closure = read_word<Closure>(
           "closure", a.value,
           {Closure::variational, Closure::projected, Closure::hidden, Closure::position, Closure::given_lambda0});
-    else
-      refuse_unknown("argument", a.key, {"w", "control", "constraint", "closure"});
+    else if (a.key == "basis")
+      g.fourier = read_basis(a.value);
   }
   g.multiplier_degree = w.value_or(default_multiplier_degree(s, constraint));
   g.constraint = constraint.value_or(default_constraint(g.multiplier_degree, g.closure));
@@ -196,6 +165,7 @@ Built general(const Call& call, const Usage& usage) {
   if (g.constraint != default_constraint(g.multiplier_degree, g.closure))
     name += ", constraint=" + to_text(g.constraint);
   if (g.closure != Closure::projected) name += std::string(", closure=") + to_text(g.closure);
+  if (g.fourier != Fourier{}) name += ", basis=" + to_text(g.fourier);
   return {name + ")", g, g.closure == Closure::position ? "Man2020, Wenger2017" : "MarsdenWest2001, Wenger2017"};
 }
 
@@ -203,7 +173,7 @@ const std::vector<Member>& members() {
   static const std::vector<Member> all{
       {"alpha", {"alpha(a)", "alpha(0.3)"}, alpha},
       {"galerkin",
-       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=..)",
+       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=.., basis=..)",
         "galerkin(3, gauss(3), w=2, closure=hidden)"},
        general},
       {"lobatto", {"lobatto(s)", "lobatto(3)"}, constrained_lobatto},
@@ -223,10 +193,55 @@ const std::vector<Member>& members() {
 
 }  // namespace
 
+Rule read_rule(const std::string& text, const std::vector<std::string>& kinds) {
+  Call call(text);
+  if (std::find(kinds.begin(), kinds.end(), call.name) == kinds.end()) refuse_unknown("rule", call.name, kinds);
+  if (call.name == "ends") {
+    Usage usage{"ends(a)", "ends(0.3)"};
+    return ends(fraction(positional(call, 1, usage)[0], usage));
+  }
+  if (call.name == "riemann") {
+    Usage usage{"riemann(w)", "riemann(1e-4)"};
+    std::string width = positional(call, 1, usage)[0];
+    Rule result = rule(RuleKind::riemann, 0);
+    result.a = Number(width);
+    if (!(result.a.as<quad>() > 0))
+      refuse(usage.form, "w = " + width, "w > 0, the width of the sum's cells in time", usage.example);
+    return result;
+  }
+  Usage usage{call.name + "(n)", call.name + "(3)"};
+  int least = call.name == "lobatto" ? 2 : 1;
+  int n = integer(positional(call, 1, usage)[0], "n", least, most_nodes, usage);
+  return call.name == "gauss" ? gauss(n) : call.name == "lobatto" ? lobatto(n) : radau(n);
+}
+
+Fourier read_basis(const std::string& text) {
+  Call call(text);
+  if (call.name == "polynomial") return positional(call, 0, {"polynomial", "polynomial"}), Fourier{};
+  if (call.name != "fourier") refuse_unknown("basis", call.name, {"fourier", "polynomial"});
+  Usage usage{"fourier(omega)", "fourier(2*pi)"};
+  Fourier fourier{Number(positional(call, 1, usage)[0])};
+  if (!(fourier.omega.as<quad>() > 0))
+    refuse(usage.form, "omega = " + fourier.omega.text(), "omega > 0, an angular frequency", usage.example);
+  return fourier;
+}
+
+void require_keys(const Call& call, const std::vector<std::string>& known, const Usage& usage) {
+  std::vector<std::string> seen;
+  for (const Argument& a : call.arguments) {
+    if (a.key.empty()) continue;
+    if (std::find(seen.begin(), seen.end(), a.key) != seen.end())
+      refuse(usage.form, a.key + " twice", "it once", usage.example);
+    if (std::find(known.begin(), known.end(), a.key) == known.end()) refuse_unknown("argument", a.key, known);
+    seen.push_back(a.key);
+  }
+}
+
 const std::vector<std::string>& member_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const Member& m : members()) list.push_back(m.name);
+    list.push_back("phase_space");
     return list;
   }();
   return names;
@@ -234,14 +249,16 @@ const std::vector<std::string>& member_names() {
 
 Scheme member(const Call& call) {
   auto found = std::find_if(members().begin(), members().end(), [&](const Member& m) { return m.name == call.name; });
-  if (found == members().end()) refuse_unknown("name", call.name, member_names());
+  bool phase = call.name == "phase_space";
+  if (found == members().end() && !phase) refuse_unknown("name", call.name, member_names());
+  Usage usage = phase ? phase_usage() : found->usage;
   for (const Argument& a : call.arguments) {
-    if (!a.coefficient.empty())
-      refuse(found->usage.form, quoted(a.coefficient + ":"), "no coefficient", found->usage.example);
-    if (!a.key.empty() && call.name != "galerkin")
-      refuse(found->usage.form, quoted(a.key + "="), "no keys", found->usage.example);
+    if (!a.coefficient.empty()) refuse(usage.form, quoted(a.coefficient + ":"), "no coefficient", usage.example);
+    if (!a.key.empty() && call.name != "galerkin" && !phase)
+      refuse(usage.form, quoted(a.key + "="), "no keys", usage.example);
   }
-  Built built = found->build(call, found->usage);
+  if (phase) return phase_member(call);
+  Built built = found->build(call, usage);
   require_admissible(built.galerkin);
   Scheme scheme;
   scheme.name = built.name;

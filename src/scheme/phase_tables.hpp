@@ -18,6 +18,7 @@ struct PhaseTables {
   std::vector<S> fq, dfq, fp, dfp;    // r x Kq, r x Kp
   std::vector<S> fg, dfg;             // r x Kg
   std::vector<S> fg0, fg1;            // Kg: values of the p_g functions at 0 and 1
+  std::vector<S> force;               // Kg x Kg: their slopes at their control points
   std::vector<S> pairing_pq;          // Kp x Kq: int fp_b dfq_a
   std::vector<S> pairing_qp;          // Kq x Kp: int dfq_b fp_a
   std::vector<S> d, dp, dg;           // control points of q, p and p_g

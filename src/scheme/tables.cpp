@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "scheme/space.hpp"
+
 namespace extremal {
 namespace {
 
@@ -63,7 +65,14 @@ void multiplier_polynomial(const Galerkin& galerkin, Tables<quad>& t) {
     for (std::size_t j = 0; j < t.phi.size(); ++j) t.collect.push_back(t.e[j] * basis.values[j][m]);
 }
 
-Tables<quad> exact_tables(const Galerkin& galerkin) {
+// The basis of q_d. The middle of the step is the middle of its oscillations, so that the sign of h does not matter.
+BasisTable basis_of(const Galerkin& galerkin, quad h, const std::vector<quad>& points, const std::vector<quad>& x) {
+  if (galerkin.fourier == Fourier{}) return lagrange_basis(points, x);
+  quad turn = math::abs(galerkin.fourier.omega.as<quad>() * h);
+  return cardinal_basis(with_oscillation(galerkin.degree, turn), points, x);
+}
+
+Tables<quad> exact_tables(const Galerkin& galerkin, quad h) {
   Tables<quad> t;
   t.s = galerkin.degree;
   t.w = galerkin.multiplier_degree;
@@ -73,7 +82,7 @@ Tables<quad> exact_tables(const Galerkin& galerkin) {
   t.r = static_cast<int>(lagrangian.nodes.size());
   t.c = lagrangian.nodes;
   t.b = lagrangian.weights;
-  BasisTable basis = lagrange_basis(t.d, t.c);
+  BasisTable basis = basis_of(galerkin, h, t.d, t.c);
   t.l = flattened(basis.values);
   t.dl = flattened(basis.slopes);
 
@@ -89,8 +98,8 @@ Tables<quad> exact_tables(const Galerkin& galerkin) {
   }
   t.J = static_cast<int>(t.phi.size());
   t.I = static_cast<int>(t.psi.size());
-  t.lphi = flattened(lagrange_basis(t.d, t.phi).values);
-  t.lpsi = flattened(lagrange_basis(t.d, t.psi).values);
+  t.lphi = flattened(basis_of(galerkin, h, t.d, t.phi).values);
+  t.lpsi = flattened(basis_of(galerkin, h, t.d, t.psi).values);
   t.projects = (galerkin.closure == Closure::projected || galerkin.closure == Closure::hidden ||
                 galerkin.closure == Closure::position) &&
                !t.coupled_hidden;
@@ -101,8 +110,8 @@ Tables<quad> exact_tables(const Galerkin& galerkin) {
 }  // namespace
 
 template <class S>
-Tables<S> tables(const Galerkin& galerkin) {
-  Tables<quad> from = exact_tables(galerkin);
+Tables<S> tables(const Galerkin& galerkin, quad h) {
+  Tables<quad> from = exact_tables(galerkin, h);
   Tables<S> to;
   to.s = from.s;
   to.w = from.w;
@@ -129,8 +138,8 @@ Tables<S> tables(const Galerkin& galerkin) {
   return to;
 }
 
-template Tables<double> tables<double>(const Galerkin&);
-template Tables<long double> tables<long double>(const Galerkin&);
-template Tables<quad> tables<quad>(const Galerkin&);
+template Tables<double> tables<double>(const Galerkin&, quad);
+template Tables<long double> tables<long double>(const Galerkin&, quad);
+template Tables<quad> tables<quad>(const Galerkin&, quad);
 
 }  // namespace extremal

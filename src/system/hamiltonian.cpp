@@ -181,6 +181,22 @@ bool HamiltonianEvaluation<S>::hessian(int count, const S* q, const S* p, const 
   return true;
 }
 
+template <class S>
+S HamiltonianEvaluation<S>::time_derivative(const S* q, const S* p, S t) {
+  S sum(0);
+  if (!direct_ && !velocities(1, q, p, &t)) return S(0) / S(0);
+  for (const auto& term : system_.terms()) {
+    if (!term->uses_time || term->role == Role::constraint || term->role == Role::force || term->role == Role::symmetry)
+      continue;
+    std::vector<S> value(sz(term->site_count())), gradient(sz(term->site_count() * term->variables));
+    term->template at<S>().gradient({1, n_, q, direct_ ? p : v_.data(), &t, parameters_.data()}, value.data(), gradient.data());
+    // L = T - V: what is added to H is -T, +V, -L, +H, at fixed q and v (or p).
+    const S sign(term->role == Role::potential || term->role == Role::hamiltonian ? 1 : -1);
+    for (int site = 0; site < term->site_count(); ++site) sum += sign * gradient[sz((site + 1) * term->variables - 1)];
+  }
+  return sum;
+}
+
 template class HamiltonianEvaluation<double>;
 template class HamiltonianEvaluation<long double>;
 template class HamiltonianEvaluation<quad>;

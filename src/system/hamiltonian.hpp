@@ -24,6 +24,8 @@ class HamiltonianEvaluation {
   bool gradient(int count, const S* q, const S* p, const S* t, S* H, S* Hq, S* Hp);
   // A = d(Hq)/dq, B = d(Hq)/dp, C = d(Hp)/dq, D = d(Hp)/dp; count x n x n each, row-major.
   bool hessian(int count, const S* q, const S* p, const S* t, S* A, S* B, S* C, S* D);
+  // The explicit dependence on time at one node, dH/dt = -dL/dt.
+  S time_derivative(const S* q, const S* p, S t);
   // T(p) + V(q) with constant mass: H_p depends on p only, H_q on q only.
   bool separable() const { return separable_; }
 

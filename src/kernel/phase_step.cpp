@@ -1,0 +1,285 @@
+#include "kernel/phase_step.hpp"
+
+#include <algorithm>
+
+#include "scheme/space.hpp"
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+template <class S>
+void to_double(const S* from, int n, std::vector<double>& to) {
+  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
+}
+
+template <class S>
+S largest(const std::vector<S>& x) {
+  S r(0);
+  for (const S& y : x) r = math::max(r, math::abs(y));
+  return r;
+}
+
+}  // namespace
+
+template <class S>
+PhaseStep<S>::PhaseStep(const System& system, const PhaseSpace& scheme) : system_(system), scheme_(scheme) {
+  const int n = system.size(), m = system.constraint_count();
+  for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(n), S(0));
+  for (auto* v : {&lambda_, &node_multiplier_}) v->assign(sz(m), S(0));
+  qd_.resize(sz(n));
+  pd_.resize(sz(n));
+  build(S(1));
+}
+
+// Tables depend on h only where the rule or the ansatz has a length of its own; then the first step of a new
+// length builds them.
+template <class S>
+void PhaseStep<S>::build(S h) {
+  const bool fixed = scheme_.rule.kind != RuleKind::riemann && scheme_.fourier.omega.template as<quad>() == quad(0);
+  if (residual_ != nullptr && (fixed || math::abs(h) == built_h_)) return;
+  built_h_ = math::abs(h);
+  const quad length = static_cast<quad>(built_h_);
+  residual_ = std::make_unique<PhaseResidual<S>>(system_, scheme_, length);
+  matrix_ = std::make_unique<PhaseMatrix<double>>(system_, scheme_, length);
+  const PhaseLayout& l = residual_->layout();
+  newton_ = std::make_unique<Newton<S>>(l.size, l.P(0));
+  xd_.resize(sz(l.size));
+  r_.resize(sz(l.size));
+  multiplier_nodes_ = residual_->point().tables.dg;
+  multipliers_.assign(multiplier_nodes_.size() * sz(l.m), S(0));
+}
+
+template <class S>
+void PhaseStep<S>::place(NodeSolver<S>&, S, const S*, const S*) {}
+
+template <class S>
+void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
+                         StepReport& report) {
+  build(h);
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const int n = l.n, m = l.m;
+  std::copy_n(q, n, start_q_.data());
+  std::copy_n(p, n, start_p_.data());
+  t_ = t;
+  h_ = h;
+  to_double(q, n, qd_);
+  to_double(p, n, pd_);
+  const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
+  std::vector<S>& x = newton_->x();
+  const auto residual = [&](const S* at, S* r) { return (*residual_)(start(), at, r); };
+  const auto matrix = [&](double* rows) {
+    to_double(x.data(), l.size, xd_);
+    matrix_->assemble(startd, xd_.data(), rows);
+  };
+  report.converged = false;
+  for (const bool accelerated : {false, true}) {
+    if (accelerated) {
+      if (!node.acceleration(q, v, t, a_.data(), lambda_.data())) break;
+      ++report.fallbacks;
+    } else {
+      std::fill(a_.begin(), a_.end(), S(0));
+      std::fill(lambda_.begin(), lambda_.end(), S(0));
+    }
+    std::fill(x.begin(), x.end(), S(0));
+    const auto position = [&](S c, int i) { return c * h * (v[i] + c * h * a_[sz(i)] / S(2)); };
+    for (int i = 0; i < n; ++i) {
+      for (int f = 0; f < l.Kq; ++f) x[sz(l.Q(f) + i)] = position(tab.d[sz(f)], i);
+      x[sz(l.E() + i)] = position(S(1), i);
+    }
+    for (int c = 0; c < l.Kg; ++c)
+      for (int k = 0; k < m; ++k) x[sz(l.Z(c) + k)] = -tab.dg[sz(c)] * h * h * lambda_[sz(k)];
+    if (newton_->solve(residual, matrix, largest(start_q_), report)) {
+      report.converged = true;
+      report.worst.clear();
+      break;
+    }
+    report.worst = newton_->singular() >= 0 ? "singular matrix" : row_name(newton_->worst_row());
+  }
+  if (!report.converged) return;
+  std::copy_n(x.data() + l.E(), n, dq);
+  residual_->impulse(h, dp);
+  // The constraint force at the control points of p_g, p_g' = sum_c f_c' p_g,c per unit of time; lambda = -p_g'.
+  for (int a = 0; a < l.Kg; ++a)
+    for (int k = 0; k < m; ++k) {
+      S force(0);
+      for (int c = 0; c < l.Kg; ++c) force += tab.force[sz(a * l.Kg + c)] * x[sz(l.Z(c) + k)];
+      multipliers_[sz(a * m + k)] = -force / (h * h);
+    }
+}
+
+template <class S>
+void PhaseStep<S>::tangent(std::vector<S>& out) {
+  const PhaseLayout& l = residual_->layout();
+  const int n = l.n, size = l.size, width = 2 * n;
+  PhaseMatrix<S> matrix(system_, scheme_, static_cast<quad>(built_h_));
+  Lu<S> lu(size);
+  matrix.assemble(start(), newton_->x().data(), lu.data());
+  std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), to_p0(sz(n * n)), column(sz(size));
+  matrix.assemble_start(start(), to_start.data());
+  matrix.assemble_momentum(start(), to_x.data(), to_q0.data(), to_p0.data());
+  out.assign(sz(width * width), S(0));
+  if (lu.factor() >= 0) return;
+  for (int c = 0; c < width; ++c) {
+    for (int i = 0; i < size; ++i) column[sz(i)] = -to_start[sz(i * width + c)];
+    lu.solve(column.data());
+    for (int a = 0; a < n; ++a) {
+      S p1 = c < n ? to_q0[sz(a * n + c)] : to_p0[sz(a * n + c - n)];
+      for (int i = 0; i < size; ++i) p1 += to_x[sz(a * size + i)] * column[sz(i)];
+      out[sz(a * width + c)] = column[sz(l.E() + a)] + S(a == c ? 1 : 0);
+      out[sz((n + a) * width + c)] = p1;
+    }
+  }
+}
+
+// int p~ q~' - H dt inside the step.
+template <class S>
+S PhaseStep<S>::action() const {
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const std::vector<S>& x = newton_->x();
+  S sum(0);
+  for (int i = 0; i < l.r; ++i) {
+    S pairing(0);
+    for (int a = 0; a < l.n; ++a) {
+      S slope(0);
+      for (int f = 0; f < l.Kq; ++f) slope += tab.dfq[sz(i * l.Kq + f)] * x[sz(l.Q(f) + a)];
+      pairing += residual_->point().p[sz(i * l.n + a)] * slope;
+    }
+    sum += tab.bq[sz(i)] * (pairing - h_ * residual_->H()[sz(i)]);
+  }
+  return sum;
+}
+
+template <class S>
+void PhaseStep<S>::dense(S c, DensePoint<S>& out) {
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const std::vector<S>& x = newton_->x();
+  const BasisTable fq = functions(tab.d, c, true);
+  const BasisTable fp = functions(tab.dp, c, scheme_.continuity != Continuity::q_continuous);
+  const BasisTable fg = functions(tab.dg, c, false);
+  out.q.assign(start_q_.begin(), start_q_.end());
+  out.p.assign(start_p_.begin(), start_p_.end());
+  out.lambda.assign(sz(l.m), S(0));
+  for (int a = 0; a < l.n; ++a) {
+    for (int f = 0; f < l.Kq; ++f) out.q[sz(a)] += static_cast<S>(fq.values[0][sz(f)]) * x[sz(l.Q(f) + a)];
+    for (int f = 0; f < l.Kp; ++f) out.p[sz(a)] += static_cast<S>(fp.values[0][sz(f)]) * x[sz(l.P(f) + a)] / h_;
+  }
+  for (int f = 0; f < l.Kg; ++f)
+    for (int k = 0; k < l.m; ++k)
+      // The constraint force of the other family is -G^T lambda, here it is W p_g'.
+      out.lambda[sz(k)] -= static_cast<S>(fg.slopes[0][sz(f)]) * x[sz(l.Z(f) + k)] / (h_ * h_);
+}
+
+template <class S>
+bool PhaseStep<S>::balance(StepBalance<S>& out) {
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const int n = l.n, m = l.m;
+  const S h = h_;
+  DensePoint<S> at;
+  out = {};
+  // At the two ends, from inside.
+  HamiltonianEvaluation<S> hamiltonian(system_, 1);
+  Evaluation<S> constraints(system_, 1);
+  std::vector<S> Hq(sz(n)), Hp(sz(n)), g(sz(m)), G(sz(m * n)), gt(sz(m)), slope_q(sz(n)), slope_p(sz(n)), force(sz(m)), dp(sz(n));
+  const auto inside = [&](S c, S& H) {
+    dense(c, at);
+    slopes(c, slope_q, slope_p);
+    const S t = t_ + c * h;
+    hamiltonian.gradient(1, at.q.data(), at.p.data(), &t, &H, Hq.data(), Hp.data());
+    if (m > 0) constraints.constraints(1, at.q.data(), &t, g.data(), G.data(), gt.data());
+    for (int k = 0; k < m; ++k) force[sz(k)] = -at.lambda[sz(k)];
+  };
+  S H0(0), H1(0), H(0), left(0), right(0), impulse(0), jump(0);
+  inside(S(0), H0);
+  for (int i = 0; i < n; ++i) {
+    const S d = at.q[sz(i)] - start_q_[sz(i)];
+    left += slope_p[sz(i)] * d;
+    jump += d * d;
+  }
+  for (int k = 0; k < m; ++k) left -= force[sz(k)] * g[sz(k)];
+  inside(S(1), H1);
+  residual_->impulse(h, dp.data());
+  for (int i = 0; i < n; ++i) {
+    S inner = at.p[sz(i)];
+    for (int k = 0; k < m; ++k) inner -= residual_->point().G1[sz(k * n + i)] * residual_->point().Z1[sz(k)] / h;
+    const S d = start_p_[sz(i)] + dp[sz(i)] - inner;
+    right += slope_q[sz(i)] * d;
+    impulse += d * d;
+  }
+  // Along the step: dH/dt in full and its explicit part, by the step's own rule for H_q (which is that for H_p unless
+  // the mass integral is exact).
+  S explicit_part(0), along(0);
+  for (int i = 0; i < l.r; ++i) {
+    inside(tab.c[sz(i)], H);
+    const S t = t_ + tab.c[sz(i)] * h;
+    S by_q(0), by_p(0), z2(0), v2(0);
+    for (int a = 0; a < n; ++a) {
+      S z = slope_p[sz(a)] + Hq[sz(a)];
+      for (int k = 0; k < m; ++k) z -= G[sz(k * n + a)] * force[sz(k)];
+      const S v = slope_q[sz(a)] - Hp[sz(a)];
+      by_q += Hq[sz(a)] * slope_q[sz(a)];
+      by_p += Hp[sz(a)] * slope_p[sz(a)];
+      z2 += z * z;
+      v2 += v * v;
+    }
+    S rate = hamiltonian.time_derivative(at.q.data(), at.p.data(), t);
+    along += h * (tab.bq[sz(i)] * (by_q + rate) + tab.bp[sz(i)] * by_p);
+    for (int k = 0; k < m; ++k) {
+      rate -= gt[sz(k)] * force[sz(k)];
+      out.gap = math::max(out.gap, math::abs(g[sz(k)]));
+    }
+    explicit_part += h * tab.bq[sz(i)] * rate;
+    out.force += tab.bq[sz(i)] * z2;
+    out.velocity += tab.bq[sz(i)] * v2;
+  }
+  out.energy = right + H1 - left - H0 - explicit_part;
+  out.energy_quadrature = right + along - left - explicit_part;
+  out.force = math::sqrt(out.force);
+  out.velocity = math::sqrt(out.velocity);
+  out.impulse = math::sqrt(impulse);
+  out.jump = math::sqrt(jump);
+  return true;
+}
+
+// d/dt of q~ and p~ at t + c h.
+template <class S>
+void PhaseStep<S>::slopes(S c, std::vector<S>& dq, std::vector<S>& dp) const {
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const std::vector<S>& x = newton_->x();
+  const BasisTable fq = functions(tab.d, c, true);
+  const BasisTable fp = functions(tab.dp, c, scheme_.continuity != Continuity::q_continuous);
+  for (int a = 0; a < l.n; ++a) {
+    dq[sz(a)] = dp[sz(a)] = S(0);
+    for (int f = 0; f < l.Kq; ++f) dq[sz(a)] += static_cast<S>(fq.slopes[0][sz(f)]) * x[sz(l.Q(f) + a)] / h_;
+    for (int f = 0; f < l.Kp; ++f) dp[sz(a)] += static_cast<S>(fp.slopes[0][sz(f)]) * x[sz(l.P(f) + a)] / (h_ * h_);
+  }
+}
+
+template <class S>
+BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, bool oscillating) const {
+  const std::vector<quad> d(points.begin(), points.end()), at{static_cast<quad>(c)};
+  const quad omega = scheme_.fourier.omega.template as<quad>();
+  if (!oscillating || omega == quad(0) || scheme_.degree < 2) return lagrange_basis(d, at);
+  return cardinal_basis(with_oscillation(scheme_.degree, math::abs(omega * static_cast<quad>(h_))), d, at);
+}
+
+template <class S>
+std::string PhaseStep<S>::row_name(int row) const {
+  const PhaseLayout& l = residual_->layout();
+  if (row < l.row_q(0)) return "velocity of \"" + system_.coordinate_names()[sz(row % l.n)] + "\"";
+  if (row < l.row_g(0)) return "momentum of \"" + system_.coordinate_names()[sz(row % l.n)] + "\"";
+  return "constraint \"" + system_.constraint_names()[sz((row - l.row_g(0)) % l.m)] + "\"";
+}
+
+template class PhaseStep<double>;
+template class PhaseStep<long double>;
+template class PhaseStep<quad>;
+
+}  // namespace extremal

@@ -1,0 +1,147 @@
+// What a phase_space member may be and what it declares. With q~, p~ of degree k and p_g~ of degree d:
+//
+//   without constraints: 2k + 1, but never more than the order of the rule; 2k if q~ is continuous
+//   with constraints:    2k + 1 (d = k) or 2d + 2 (d < k) for q, the projected p and lambda by [Wenger2017, eq. 70]
+//
+// Different degrees of q~ and p~ have no name: one degree more in q~ is deficient already for a free particle.
+#include <algorithm>
+
+#include "scheme/declared.hpp"
+#include "scheme/grammar.hpp"
+
+namespace extremal {
+namespace {
+
+std::string number(int n) { return std::to_string(n); }
+
+bool continuous(const PhaseSpace& s) { return s.continuity == Continuity::q_continuous; }
+bool same_side(const PhaseSpace& s) {
+  return s.continuity == Continuity::both_left || s.continuity == Continuity::both_right;
+}
+// As many Gauss points as the degree: the jumps, multiples of the Legendre polynomial whose roots the points are,
+// cannot be seen by the rule, and neither can the constraint force of highest degree.
+bool blind_to_jumps(const PhaseSpace& s) {
+  return !continuous(s) && s.rule.kind == RuleKind::gauss && s.rule.nodes == s.degree;
+}
+
+int highest_pg(const PhaseSpace& s) { return continuous(s) ? s.degree - 1 : s.degree; }
+
+std::string example(const PhaseSpace& s) { return to_text(default_phase_space(s.degree, s.continuity)); }
+
+void require_rule(const PhaseSpace& s) {
+  int k = s.degree, n = s.rule.nodes;
+  std::string found = to_text(s.rule) + " with degree " + number(k);
+  if (s.rule.kind == RuleKind::riemann) {
+    if (!s.exact_mass)
+      refuse("mass=rule", "quadrature=" + to_text(s.rule),
+             "mass=exact: the Riemann sum is meant for the potential alone, as in the paper",
+             "phase_space(" + number(k) + ", quadrature=" + to_text(s.rule) + ")");
+    return;
+  }
+  int least = s.rule.kind == RuleKind::gauss ? k : k + 1;
+  if (n < least)
+    refuse("quadrature", found,
+           "at least " + number(least) + " points: with fewer the step equations are singular or lose their order",
+           example(s));
+  if (blind_to_jumps(s) && same_side(s))
+    refuse("continuity=" + std::string(to_text(s.continuity)), found,
+           "at least " + number(k + 1) + " points: with " + number(k) + " the jumps vanish on either side", example(s));
+}
+
+void flag_costs(const PhaseSpace& s, Declared& d) {
+  int k = s.degree;
+  std::string only = "unconstrained only: ";
+  if (same_side(s)) {
+    d.flags.push_back(s.continuity == Continuity::both_left ? "not symplectic: loses energy, as Radau IIA does"
+                                                            : "not symplectic: gains energy, as the adjoint of Radau IIA does");
+    d.flags.push_back(only + "with q and p from the same side constraints are not reached");
+  }
+  if (blind_to_jumps(s))
+    d.flags.push_back(only + "identical to " + number(k) + "-stage Gauss, as " + to_text(s.rule) +
+                      " does not see the jumps; constraints need gauss(" + number(k + 1) + ")");
+  std::string reached = "order lost: order " + number(d.order.q) + " only, ";
+  if (s.rule.kind == RuleKind::riemann) {
+    d.flags.push_back("order lost: order 1 in the width of the Riemann sum; for reproducing the paper");
+  } else if (d.order.q > 0) {
+    if (s.pg_degree < highest_pg(s) && d.order.q < d.order_free)
+      d.flags.push_back(reached + "as pg = " + number(s.pg_degree) + "; pg = " + number(highest_pg(s)) + " restores it");
+    PhaseSpace finer = s;
+    ++finer.rule.nodes;
+    if (s.rule.nodes < 32 && s.pg_degree == highest_pg(s) && s.rule.kind == RuleKind::lobatto &&
+        quadrature_order(s.rule) < 2 * k + (continuous(s) ? 0 : 1))
+      d.flags.push_back(reached + "as " + to_text(s.rule) + " is too weak for the degree " + number(k) + "; " +
+                        to_text(finer.rule) + " restores it");
+  }
+  if (s.fourier != Fourier{}) d.flags.push_back("order of the polynomial part");
+}
+
+}  // namespace
+
+PhaseSpace default_phase_space(int degree, Continuity continuity) {
+  PhaseSpace s;
+  s.degree = degree;
+  s.continuity = continuity;
+  s.pg_degree = highest_pg(s);
+  s.rule.kind = RuleKind::gauss;
+  s.rule.nodes = degree + 1;
+  return s;
+}
+
+void require_admissible(const PhaseSpace& s) {
+  if (s.pg_degree > highest_pg(s)) {
+    std::string why = continuous(s) ? " without a jump of q~: more constraints than q~ has values"
+                                    : ": with more the step equations are singular or regular only through curvature";
+    refuse("degree of p_g", "pg = " + number(s.pg_degree) + " with degree " + number(s.degree),
+           "pg <= " + number(highest_pg(s)) + why, example(s));
+  }
+  if (s.fourier != Fourier{} && s.degree < 2)
+    refuse("basis=fourier", "degree " + number(s.degree), "at least degree 2: 1, cos and sin are three functions",
+           "phase_space(3, basis=fourier(2*pi))");
+  require_rule(s);
+}
+
+Declared declarations(const PhaseSpace& s) {
+  Declared d;
+  int k = s.degree, pg = s.pg_degree;
+  d.order_free = std::min(2 * k + (continuous(s) ? 0 : 1), quadrature_order(s.rule));
+  if (!same_side(s) && !blind_to_jumps(s)) {
+    int q = std::min(d.order_free, pg == k ? 2 * k + 1 : 2 * pg + 2);
+    d.order = {q, q, q};
+  }
+  bool mirrors = (continuous(s) && symmetric(s.rule)) || blind_to_jumps(s);
+  d.symmetry = mirrors ? Symmetry::full : Symmetry::none;
+  d.symplectic = d.symplectic_free = !same_side(s);
+  d.citation = "Muehlebach2016";
+  flag_costs(s, d);
+  return d;
+}
+
+const char* to_text(Continuity continuity) {
+  switch (continuity) {
+    case Continuity::q_left_p_right:
+      return "q_left";
+    case Continuity::q_right_p_left:
+      return "q_right";
+    case Continuity::q_continuous:
+      return "q_continuous";
+    case Continuity::both_left:
+      return "both_left";
+    case Continuity::both_right:
+      return "both_right";
+  }
+  return "";
+}
+
+std::string to_text(const PhaseSpace& s) {
+  PhaseSpace usual = default_phase_space(s.degree, s.continuity);
+  bool riemann = s.rule.kind == RuleKind::riemann;
+  std::string name = "phase_space(" + number(s.degree);
+  if (s.pg_degree != usual.pg_degree) name += ", pg=" + number(s.pg_degree);
+  if (to_text(s.rule) != to_text(usual.rule)) name += ", quadrature=" + to_text(s.rule);
+  if (s.exact_mass && !riemann) name += ", mass=exact";
+  if (s.continuity != Continuity::q_left_p_right) name += std::string(", continuity=") + to_text(s.continuity);
+  if (s.fourier != Fourier{}) name += ", basis=" + to_text(s.fourier);
+  return name + ")";
+}
+
+}  // namespace extremal

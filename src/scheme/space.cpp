@@ -1,0 +1,82 @@
+#include "scheme/space.hpp"
+
+#include "extremal/error.hpp"
+#include "kernel/lu.hpp"
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+quad power(quad x, int n) {
+  quad r = 1;
+  for (int i = 0; i < n; ++i) r *= x;
+  return r;
+}
+
+// P_n and P_n' at 2x - 1, by the three-term recursion; the slope is with respect to x.
+void legendre(int n, quad x, quad& value, quad& slope) {
+  const quad y = 2 * x - 1;
+  quad p0 = 1, p1 = y, d0 = 0, d1 = 1;
+  if (n == 0) p1 = 1, d1 = 0;
+  for (int k = 2; k <= n; ++k) {
+    const quad p = (quad(2 * k - 1) * y * p1 - quad(k - 1) * p0) / k;
+    const quad d = (quad(2 * k - 1) * (p1 + y * d1) - quad(k - 1) * d0) / k;
+    p0 = p1, p1 = p, d0 = d1, d1 = d;
+  }
+  value = p1;
+  slope = 2 * d1;
+}
+}  // namespace
+
+std::vector<SpaceFunction> monomials(int degree) {
+  std::vector<SpaceFunction> span;
+  for (int k = 0; k <= degree; ++k)
+    span.push_back({[k](quad x) { return power(x, k); }, [k](quad x) { return k == 0 ? quad(0) : k * power(x, k - 1); }});
+  return span;
+}
+
+std::vector<SpaceFunction> legendre_polynomials(int degree) {
+  std::vector<SpaceFunction> span;
+  for (int k = 0; k <= degree; ++k)
+    span.push_back({[k](quad x) {
+                      quad v, d;
+                      legendre(k, x, v, d);
+                      return v;
+                    },
+                    [k](quad x) {
+                      quad v, d;
+                      legendre(k, x, v, d);
+                      return d;
+                    }});
+  return span;
+}
+
+std::vector<SpaceFunction> with_oscillation(int degree, quad w) {
+  std::vector<SpaceFunction> span = legendre_polynomials(degree - 2);
+  // About the middle of the step, so that cosine and sine stay apart from 1 and t as long as w is not small.
+  span.push_back({[w](quad x) { return math::cos(w * (x - 0.5)); }, [w](quad x) { return -w * math::sin(w * (x - 0.5)); }});
+  span.push_back({[w](quad x) { return math::sin(w * (x - 0.5)); }, [w](quad x) { return w * math::cos(w * (x - 0.5)); }});
+  return span;
+}
+
+BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vector<quad>& points, const std::vector<quad>& x) {
+  const int n = static_cast<int>(span.size());
+  Lu<quad> lu(n);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) lu.row(i)[k] = span[sz(i)].value(points[sz(k)]);
+  if (lu.factor() >= 0) throw InputError("basis: its functions are dependent on this step; try a larger omega or step");
+  // sum_a l_a(x) u_i(d_a) = u_i(x) for every function u_i of the span.
+  BasisTable table;
+  for (const quad& at : x) {
+    std::vector<quad> v(sz(n)), s(sz(n));
+    for (int i = 0; i < n; ++i) v[sz(i)] = span[sz(i)].value(at), s[sz(i)] = span[sz(i)].slope(at);
+    lu.solve(v.data());
+    lu.solve(s.data());
+    table.values.push_back(v);
+    table.slopes.push_back(s);
+  }
+  return table;
+}
+
+}  // namespace extremal
