@@ -22,6 +22,8 @@ struct Span {
   Number step = "0.01";
   Number until = 1;  // end time
   int every = 1;     // output every so many steps (and always the last)
+  std::vector<Number> at = {};  // times between start and end at which the motion is evaluated inside the steps
+  bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
 };
 
 enum class Status { complete, failed };
@@ -56,10 +58,16 @@ struct Run {
   long long retries = 0;    // steps that were taken a second time
   std::vector<std::string> notes;
 
+  // With error_estimate also "balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",
+  // "error:jump" and "gap", see StepBalance. A constraint rod has "force:rod" beside "lambda:rod": the size of its
+  // force, -lambda times the norm of its row of G.
   // t, then per coordinate q, v, p, per constraint lambda, energies, momenta, residuals, iterations.
   // A coordinate x gives columns "x", "v:x", "p:x"; a constraint rod "lambda:rod"; a symmetry "momentum:name".
   std::vector<Column<S>> columns;
   const std::vector<S>& column(std::string_view name) const;  // InputError with the names there are
+
+  // At the times of Span::at, from the functions inside the steps: t, q, "p:", "lambda:".
+  std::vector<Column<S>> dense;
 
   // Over every step, not only the output times.
   S energy_initial{}, energy_max_error{};  // |H - H0|, absolute

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "extremal/models.hpp"
+#include "scheme/tableau.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -131,20 +132,73 @@ void print_models() {
   std::cout << "Models, with the number of coordinates (q) and constraints (g)\n\n" << table.text();
 }
 
+// Quad numbers as text: every digit.
+json digits(const std::vector<quad>& values) {
+  json all = json::array();
+  for (const quad& x : values) all.push_back(to_text(x));
+  return all;
+}
+
+json digits(const std::vector<std::vector<quad>>& rows) {
+  json all = json::array();
+  for (const auto& row : rows) all.push_back(digits(row));
+  return all;
+}
+
+void print_matrix(const std::string& name, const ButcherPair& pair, const std::vector<std::vector<quad>>& rows) {
+  const auto text = [](const quad& x) { return fmt::format("{:.16f}", static_cast<double>(x)); };
+  std::vector<std::string> head{"c"}, last{"b"};
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    head.push_back(j == 0 ? name : "");
+    last.push_back(text(pair.b[j]));
+  }
+  Table table(head);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells{text(pair.c[i])};
+    for (const quad& x : rows[i]) cells.push_back(text(x));
+    table.row(cells);
+  }
+  table.row(last);
+  std::cout << "\n" << table.text();
+}
+
+void list_tableau(const std::string& name, bool as_json) {
+  const Scheme scheme = Scheme::named(name);
+  const ButcherPair pair = butcher(scheme);
+  if (as_json) {
+    const json all = {{"scheme", scheme.name},
+                      {"c", digits(pair.c)},
+                      {"b", digits(pair.b)},
+                      {"A_q", digits(pair.A_q)},
+                      {"A_p", digits(pair.A_p)}};
+    std::cout << all.dump(2) << "\n";
+    return;
+  }
+  std::cout << "Partitioned Runge-Kutta method of " << scheme.name << ", A_q for q' = H_p and A_p for p' = -H_q\n";
+  print_matrix("A_q", pair, pair.A_q);
+  print_matrix("A_p", pair, pair.A_p);
+}
+
 }  // namespace
 
 void add_list(CLI::App& program, int& exit_code) {
   struct Options {
-    std::string what;
+    std::string what, tableau;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand("list", "List schemes and models");
   command->add_option("WHAT", options->what, "schemes or models; both if it is left out")
       ->check(CLI::IsMember({"schemes", "models"}));
+  command->add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Example:\n  extremal list schemes");
+  command->footer("Examples:\n  extremal list schemes\n  extremal list --tableau 'phase_space(1)'");
   command->callback([options, &exit_code] {
+    if (!options->tableau.empty()) {
+      list_tableau(options->tableau, options->json);
+      exit_code = complete;
+      return;
+    }
     const bool schemes = options->what != "models", models = options->what != "schemes";
     if (options->json) {
       json all = json::object();

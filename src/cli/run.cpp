@@ -19,7 +19,9 @@ using json = nlohmann::ordered_json;
 struct Options {
   Request request;
   std::string step, until, precision = "double", csv;
+  std::vector<std::string> at;
   int every = 1;
+  bool error_estimate = false;
 };
 
 // A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
@@ -42,11 +44,33 @@ json last(const Run<S>& run, const std::vector<std::string>& names, const std::s
 }
 
 template <class S>
-json as_json(const Run<S>& run, const System& system) {
+S largest(const Run<S>& run, const std::string& name) {
+  S most(0);
+  for (const S& x : run.column(name)) most = math::max(most, math::abs(x));
+  return most;
+}
+
+// The largest artificial forces of all output steps [Muehlebach2016].
+template <class S>
+json estimate(const Run<S>& run) {
+  json all = json::object();
+  for (const char* name : {"force", "velocity", "impulse", "jump"}) all[name] = value(largest(run, std::string("error:") + name));
+  for (const char* name : {"balance", "gap"}) all[name] = value(largest(run, name));
+  return all;
+}
+
+template <class S>
+json as_json(const Run<S>& run, const System& system, bool error_estimate) {
+  json dense = json::object();
+  for (const Column<S>& column : run.dense) {
+    json values = json::array();
+    for (const S& x : column.values) values.push_back(value(x));
+    dense[column.name] = values;
+  }
   json momenta = json::object();
   for (const Column<S>& column : run.momentum_error)
     momenta[column.name] = column.values.empty() ? json(nullptr) : value(column.values.front());
-  return {
+  json out = {
       {"model", run.model},
       {"scheme", run.scheme},
       {"step", value(run.step.template as<S>())},
@@ -74,6 +98,9 @@ json as_json(const Run<S>& run, const System& system) {
       {"momenta", momenta},
       {"notes", run.notes},
   };
+  if (!run.dense.empty()) out["dense"] = dense;
+  if (error_estimate) out["error_estimate"] = estimate(run);
+  return out;
 }
 
 // The end of the motion, short enough to read; --json and --csv have all of it.
@@ -125,9 +152,15 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
     if (!file) throw InputError("--csv " + options.csv + ": could not be written to the end; expected room for it");
   }
   if (options.request.json)
-    std::cout << as_json(run, model.system).dump(2) << "\n";
+    std::cout << as_json(run, model.system, options.error_estimate).dump(2) << "\n";
   else
     (table_only ? std::cerr : std::cout) << run.summary() << "\n" << final_line(run, model.system);
+  if (options.error_estimate && !options.request.json)
+    (table_only ? std::cerr : std::cout) << fmt::format(
+        "  estimate     force {:.2g}, velocity {:.2g}, impulse {:.2g}, jump {:.2g} at most; energy balance {:.2g}\n",
+        static_cast<double>(largest(run, "error:force")), static_cast<double>(largest(run, "error:velocity")),
+        static_cast<double>(largest(run, "error:impulse")), static_cast<double>(largest(run, "error:jump")),
+        static_cast<double>(largest(run, "balance")));
   return run.status == Status::complete ? complete : failed;
 }
 
@@ -137,6 +170,8 @@ int execute(const Options& options) {
   if (!options.step.empty()) model.span.step = number("--step", options.step);
   if (!options.until.empty()) model.span.until = number("--until", options.until);
   model.span.every = options.every;
+  model.span.error_estimate = options.error_estimate;
+  for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
   if (options.precision == "quad") return run_at<quad>(options, model, scheme);
@@ -158,6 +193,9 @@ void add_run(CLI::App& program, int& exit_code) {
   command->add_option("--every", options->every, "Keep every so many steps in the table")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
+  command->add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
+  command->add_flag("--error-estimate", options->error_estimate,
+                    "phase_space: the artificial forces of every step, an estimate of its error");
   command->add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
   command->footer(
       "Examples:\n"

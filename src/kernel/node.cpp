@@ -129,13 +129,14 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   if (!factor(q, v, t, false)) return false;
   evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
   evaluation_.hessian(1, q, v, &t, A_.data(), B_.data(), C_.data(), D_.data());
+  evaluation_.velocity_rate(q, v, &t, Lv_.data());
   evaluation_.bend(q, &t, v, nullptr, second_.data());
   std::fill_n(a, n_, S(0));
   std::fill_n(lambda, m_, S(0));
   // Refinement: each pass gains the digits of double.
   for (int pass = 0; pass < 4; ++pass) {
     for (int i = 0; i < n_; ++i) {
-      S r = Lq_[at(i)];
+      S r = Lq_[at(i)] - Lv_[at(i)];
       for (int j = 0; j < n_; ++j) r -= C_[at(i * n_ + j)] * v[j] + D_[at(i * n_ + j)] * a[j];
       for (int k = 0; k < m_; ++k) r -= G_[at(k * n_ + i)] * lambda[k];
       rhs_[at(i)] = r;

@@ -11,7 +11,7 @@ namespace extremal {
 namespace {
 
 // In the order in which `extremal list models` shows them.
-constexpr std::array<std::pair<std::string_view, Model (*)()>, 9> table = {{
+constexpr std::array<std::pair<std::string_view, Model (*)()>, 19> table = {{
     {"pendulum", stock::pendulum},
     {"spherical-pendulum", stock::spherical_pendulum},
     {"double-pendulum-3d", stock::double_pendulum_3d},
@@ -21,6 +21,16 @@ constexpr std::array<std::pair<std::string_view, Model (*)()>, 9> table = {{
     {"hoop", stock::hoop},
     {"oscillator", stock::oscillator},
     {"two-particles", stock::two_particles},
+    {"pendulum-polar", stock::pendulum_polar},
+    {"pendulum-polar-forced", stock::pendulum_polar_forced},
+    {"pendulum-polar-damped", stock::pendulum_polar_damped},
+    {"pendulum-polar-moving-pivot", stock::pendulum_polar_moving_pivot},
+    {"pendulum-polar-varying-length", stock::pendulum_polar_varying_length},
+    {"pendulum-cartesian", stock::pendulum_cartesian},
+    {"pendulum-cartesian-damped", stock::pendulum_cartesian_damped},
+    {"pendulum-cartesian-moving-pivot", stock::pendulum_cartesian_moving_pivot},
+    {"pendulum-cartesian-varying-length", stock::pendulum_cartesian_varying_length},
+    {"nonseparable", stock::nonseparable},
 }};
 
 }  // namespace

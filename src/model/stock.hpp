@@ -24,4 +24,16 @@ Model oscillator();
 Model two_particles();
 Model six_balls();
 
+// driven_pendulum.cpp: the examples of [Muehlebach2016] and variants that depend on time
+Model pendulum_polar();
+Model pendulum_polar_forced();
+Model pendulum_polar_damped();
+Model pendulum_polar_moving_pivot();
+Model pendulum_polar_varying_length();
+Model pendulum_cartesian();
+Model pendulum_cartesian_damped();
+Model pendulum_cartesian_moving_pivot();
+Model pendulum_cartesian_varying_length();
+Model nonseparable();
+
 }  // namespace extremal::stock

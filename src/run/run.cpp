@@ -17,14 +17,15 @@ namespace {
 template <class S>
 class Recorder {
  public:
-  Recorder(const System& system, const Scheme& scheme, Run<S>& run, long long steps)
-      : system_(system), run_(run), drift_(steps), late_(scheme.galerkin.closure == Closure::variational &&
+  Recorder(const System& system, const Scheme& scheme, const Span& span, Run<S>& run, long long steps)
+      : system_(system), run_(run), balances_(span.error_estimate), drift_(steps), late_(scheme.galerkin.closure == Closure::variational &&
                                                         !scheme.composed() && system.constraint_count() > 0) {
     const auto add = [&](const std::string& name) { run_.columns.push_back({name, {}}); };
     add("t");
     for (const char* prefix : {"", "v:", "p:"})
       for (const auto& name : system.coordinate_names()) add(prefix + name);
     for (const auto& name : system.constraint_names()) add("lambda:" + name);
+    for (const auto& name : system.constraint_names()) add("force:" + name);
     for (const char* name : {"energy", "kinetic", "potential"}) add(name);
     for (const auto& term : system.terms())
       if (term->role == Role::symmetry) {
@@ -32,6 +33,18 @@ class Recorder {
         run_.momentum_error.push_back({term->name, {S(0)}});
       }
     for (const char* name : {"constraint", "hidden", "iterations"}) add(name);
+    if (balances_)
+      for (const char* name : {"balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",
+                               "error:jump", "gap"})
+        add(name);
+    wanted_.assign(span.at.size(), S(0));
+    for (std::size_t i = 0; i < span.at.size(); ++i) wanted_[i] = span.at[i].template as<S>();
+    if (!wanted_.empty()) {
+      run_.dense.push_back({"t", {}});
+      for (const char* prefix : {"", "p:"})
+        for (const auto& name : system.coordinate_names()) run_.dense.push_back({prefix + name, {}});
+      for (const auto& name : system.constraint_names()) run_.dense.push_back({"lambda:" + name, {}});
+    }
   }
 
   void begin(Stepper<S>& stepper) {
@@ -45,6 +58,7 @@ class Recorder {
 
   void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
     if (late_ && waiting_) finish_late(stepper, h);
+    if (!wanted_.empty()) evaluate_inside(stepper, h);
     stepper.observe(seen_, output);
     watch(stepper, k);
     if (output) append(stepper, iterations);
@@ -54,7 +68,7 @@ class Recorder {
     run_.drift = drift_.line();
     if (late_ && waiting_) {
       // The last node's own multiplier would be fixed by the step that was not taken.
-      for (int k = 0; k < system_.constraint_count(); ++k) column(lambda_at() + k).back() = S(0) / S(0);
+      for (int k = 0; k < system_.constraint_count(); ++k) for (const int at : {lambda_at() + k, lambda_at() + system_.constraint_count() + k}) column(at).back() = S(0) / S(0);
       run_.notes.push_back("closure variational: at the last node p is the carried momentum and lambda does not exist");
     }
     std::size_t e = 0;
@@ -85,14 +99,44 @@ class Recorder {
     column(c++).push_back(state.t);
     for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p, static_cast<const std::vector<S>*>(&seen_.lambda)})
       for (const S& x : *values) column(c++).push_back(x);
+    if (!seen_.lambda.empty()) {
+      const std::vector<S> G = stepper.constraint_jacobian(state.q, state.t);
+      for (std::size_t k = 0; k < seen_.lambda.size(); ++k) {
+        S square(0);
+        for (std::size_t i = 0; i < state.q.size(); ++i) square += G[k * state.q.size() + i] * G[k * state.q.size() + i];
+        column(c++).push_back(-seen_.lambda[k] * math::sqrt(square));
+      }
+    }
     for (const S& x : {seen_.energy(), seen_.kinetic, seen_.potential}) column(c++).push_back(x);
     for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
       column(c++).push_back(seen_.momenta[i]);
       symmetry_defect_[i] = std::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
     }
     for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) column(c++).push_back(x);
+    if (balances_) {
+      StepBalance<S> b{};  // zero at the start, where no step has been taken
+      if (column(0).size() > 1) stepper.balance(b);
+      for (const S& x : {b.energy, b.energy_quadrature, b.force, b.velocity, b.impulse, b.jump, b.gap})
+        column(c++).push_back(x);
+    }
     waiting_ = late_;
     if (waiting_) late_row_ = static_cast<long long>(column(0).size()) - 1, late_q_ = state.q, late_t_ = state.t;
+  }
+
+  // The wanted times inside the step that was just taken.
+  void evaluate_inside(Stepper<S>& stepper, S h) {
+    const S t1 = stepper.state().t, t0 = t1 - h;
+    for (const S& t : wanted_) {
+      const S c = (t - t0) / h;
+      // Half open, and the start of the run belongs to its first step.
+      const bool first = run_.steps == 1 && c > S(-1e-9) && c <= S(0);
+      if (!first && !(c > S(1e-9) && c <= S(1) + S(1e-9))) continue;
+      stepper.dense(c, inside_);
+      std::size_t d = 0;
+      run_.dense[d++].values.push_back(t);
+      for (const auto* values : {&inside_.q, &inside_.p, &inside_.lambda})
+        for (const S& x : *values) run_.dense[d++].values.push_back(x);
+    }
   }
 
   // The step that leaves a node tells its total multiplier T: p = p^ - h e G^T T / 2, lambda = T / 2
@@ -105,7 +149,11 @@ class Recorder {
     const int n = system_.size(), m = system_.constraint_count();
     for (int k = 0; k < m; ++k) {
       const auto row = static_cast<std::size_t>(late_row_);
-      column(lambda_at() + k)[row] = T[static_cast<std::size_t>(k)] / S(2);
+      const S lambda = T[static_cast<std::size_t>(k)] / S(2);
+      S square(0);
+      for (int i = 0; i < n; ++i) square += G[static_cast<std::size_t>(k * n + i)] * G[static_cast<std::size_t>(k * n + i)];
+      column(lambda_at() + k)[row] = lambda;
+      column(lambda_at() + m + k)[row] = -lambda * math::sqrt(square);
       for (int i = 0; i < n; ++i)
         column(1 + 2 * n + i)[row] -= h * stepper.node_weight() * G[static_cast<std::size_t>(k * n + i)] * T[static_cast<std::size_t>(k)] / S(2);
     }
@@ -113,8 +161,11 @@ class Recorder {
 
   const System& system_;
   Run<S>& run_;
+  const bool balances_;
   DriftMeter drift_;
   Observation<S> seen_;
+  DensePoint<S> inside_;
+  std::vector<S> wanted_;
   std::vector<S> first_momenta_, late_q_;
   std::vector<double> symmetry_defect_;
   S late_t_{};
@@ -139,10 +190,17 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
 
   const long long steps = whole_steps<S>(start.t, span);
   const S h = span.step.as<S>();
+  for (const Number& t : span.at) {
+    const S c = (t.as<S>() - start.t.as<S>()) / h;
+    if (!(c >= S(-1e-9) && c <= S(steps) + S(1e-9)))
+      throw InputError(fmt::format("span: asks for t = {}; expected a time between {} and {}", t.text(), start.t.text(), span.until.text()));
+  }
+  if (span.error_estimate && (scheme.composed() || scheme.family != Family::phase_space))
+    throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
   Stepper<S> stepper(system, scheme);
   out.consistency = stepper.start(start, h);
 
-  Recorder<S> recorder(system, scheme, out, steps);
+  Recorder<S> recorder(system, scheme, span, out, steps);
   recorder.begin(stepper);
   long long iterations = 0;
   out.status = Status::complete;

@@ -16,7 +16,8 @@ constexpr std::size_t most_substeps = 10000;
 // momentum whose missing multiplier belongs to two steps of the same size.
 void require_closed(const Scheme& scheme, const std::string& where, const std::string& example) {
   Closure closure = scheme.galerkin.closure;
-  if (!scheme.composed() && scheme.family == Family::hamilton && (closure == Closure::variational || closure == Closure::given_lambda0))
+  if (!scheme.composed() && scheme.family == Family::hamilton &&
+      (closure == Closure::variational || closure == Closure::given_lambda0))
     refuse(where, scheme.name + " with closure=" + to_text(closure),
            "closure=projected, which is the same motion: unprojected momenta are not reversible", example);
 }
@@ -33,7 +34,8 @@ void cite(std::string& citations, const std::string& key) {
 }
 
 bool same_member(const Scheme& a, const Scheme& b) {
-  return a.family == b.family && (a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space);
+  return a.family == b.family &&
+         (a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space);
 }
 
 // Reads the same backwards, each part standing for its own adjoint.

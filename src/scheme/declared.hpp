@@ -24,8 +24,8 @@ bool symmetric(const Rule& rule);
 // The order of the quadrature, its degree of exactness plus one.
 int quadrature_order(const Rule& rule);
 
-std::string to_text(const Rule& rule);  // "gauss(3)"
-std::string to_text(const Fourier& fourier);  // "polynomial" or "fourier(2*pi)"
+std::string to_text(const Rule& rule);               // "gauss(3)"
+std::string to_text(const Fourier& fourier);         // "polynomial" or "fourier(2*pi)"
 std::string to_text(const PhaseSpace& phase_space);  // "phase_space(2, pg=1)": what is not said is the default
 const char* to_text(Points points);
 const char* to_text(Closure closure);

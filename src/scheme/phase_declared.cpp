@@ -3,6 +3,7 @@
 //   without constraints: 2k + 1, but never more than the order of the rule; 2k if q~ is continuous
 //   with constraints:    2k + 1 (d = k) or 2d + 2 (d < k) for q, the projected p and lambda by [Wenger2017, eq. 70]
 //
+// cos and sin in the place of the two highest powers change none of this: with omega h their span tends to theirs.
 // Different degrees of q~ and p~ have no name: one degree more in q~ is deficient already for a free particle.
 #include <algorithm>
 
@@ -18,11 +19,13 @@ bool continuous(const PhaseSpace& s) { return s.continuity == Continuity::q_cont
 bool same_side(const PhaseSpace& s) {
   return s.continuity == Continuity::both_left || s.continuity == Continuity::both_right;
 }
-// As many Gauss points as the degree: the jumps, multiples of the Legendre polynomial whose roots the points are,
-// cannot be seen by the rule, and neither can the constraint force of highest degree.
-bool blind_to_jumps(const PhaseSpace& s) {
+// As many Gauss points as the degree: the rule does not see the Legendre polynomial whose roots the points are, and
+// with it the constraint force of highest degree.
+bool as_many_points_as_degrees(const PhaseSpace& s) {
   return !continuous(s) && s.rule.kind == RuleKind::gauss && s.rule.nodes == s.degree;
 }
+// The jumps are multiples of that polynomial: if no other rule sees them, they vanish.
+bool is_gauss(const PhaseSpace& s) { return as_many_points_as_degrees(s) && !s.exact_mass && s.fourier == Fourier{}; }
 
 int highest_pg(const PhaseSpace& s) { return continuous(s) ? s.degree - 1 : s.degree; }
 
@@ -43,7 +46,7 @@ void require_rule(const PhaseSpace& s) {
     refuse("quadrature", found,
            "at least " + number(least) + " points: with fewer the step equations are singular or lose their order",
            example(s));
-  if (blind_to_jumps(s) && same_side(s))
+  if (as_many_points_as_degrees(s) && same_side(s))
     refuse("continuity=" + std::string(to_text(s.continuity)), found,
            "at least " + number(k + 1) + " points: with " + number(k) + " the jumps vanish on either side", example(s));
 }
@@ -52,27 +55,28 @@ void flag_costs(const PhaseSpace& s, Declared& d) {
   int k = s.degree;
   std::string only = "unconstrained only: ";
   if (same_side(s)) {
-    d.flags.push_back(s.continuity == Continuity::both_left ? "not symplectic: loses energy, as Radau IIA does"
-                                                            : "not symplectic: gains energy, as the adjoint of Radau IIA does");
+    d.flags.push_back(s.continuity == Continuity::both_left
+                          ? "not symplectic: loses energy, as Radau IIA does"
+                          : "not symplectic: gains energy, as the adjoint of Radau IIA does");
     d.flags.push_back(only + "with q and p from the same side constraints are not reached");
   }
-  if (blind_to_jumps(s))
-    d.flags.push_back(only + "identical to " + number(k) + "-stage Gauss, as " + to_text(s.rule) +
-                      " does not see the jumps; constraints need gauss(" + number(k + 1) + ")");
+  if (as_many_points_as_degrees(s))
+    d.flags.push_back(only + (is_gauss(s) ? "identical to " + number(k) + "-stage Gauss; " : "") +
+                      "constraints need gauss(" + number(k + 1) + ")");
   std::string reached = "order lost: order " + number(d.order.q) + " only, ";
   if (s.rule.kind == RuleKind::riemann) {
     d.flags.push_back("order lost: order 1 in the width of the Riemann sum; for reproducing the paper");
   } else if (d.order.q > 0) {
     if (s.pg_degree < highest_pg(s) && d.order.q < d.order_free)
-      d.flags.push_back(reached + "as pg = " + number(s.pg_degree) + "; pg = " + number(highest_pg(s)) + " restores it");
+      d.flags.push_back(reached + "as pg = " + number(s.pg_degree) + "; pg = " + number(highest_pg(s)) +
+                        " restores it");
     PhaseSpace finer = s;
     ++finer.rule.nodes;
-    if (s.rule.nodes < 32 && s.pg_degree == highest_pg(s) && s.rule.kind == RuleKind::lobatto &&
+    if (s.pg_degree == highest_pg(s) && s.rule.kind == RuleKind::lobatto &&
         quadrature_order(s.rule) < 2 * k + (continuous(s) ? 0 : 1))
       d.flags.push_back(reached + "as " + to_text(s.rule) + " is too weak for the degree " + number(k) + "; " +
                         to_text(finer.rule) + " restores it");
   }
-  if (s.fourier != Fourier{}) d.flags.push_back("order of the polynomial part");
 }
 
 }  // namespace
@@ -104,11 +108,11 @@ Declared declarations(const PhaseSpace& s) {
   Declared d;
   int k = s.degree, pg = s.pg_degree;
   d.order_free = std::min(2 * k + (continuous(s) ? 0 : 1), quadrature_order(s.rule));
-  if (!same_side(s) && !blind_to_jumps(s)) {
+  if (!same_side(s) && !as_many_points_as_degrees(s)) {
     int q = std::min(d.order_free, pg == k ? 2 * k + 1 : 2 * pg + 2);
     d.order = {q, q, q};
   }
-  bool mirrors = (continuous(s) && symmetric(s.rule)) || blind_to_jumps(s);
+  bool mirrors = (continuous(s) && symmetric(s.rule)) || is_gauss(s);
   d.symmetry = mirrors ? Symmetry::full : Symmetry::none;
   d.symplectic = d.symplectic_free = !same_side(s);
   d.citation = "Muehlebach2016";

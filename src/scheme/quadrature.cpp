@@ -163,7 +163,8 @@ Quadrature quadrature(const Rule& rule) {
       result = ends(rule.a.as<quad>());
       break;
     case RuleKind::riemann:
-      throw InputError("rule riemann(w): found no step; expected one, as its width is a time: it belongs to phase_space");
+      throw InputError(
+          "rule riemann(w): found no step; expected one, as its width is a time: it belongs to phase_space");
   }
   if (rule.mirrored) {
     Quadrature mirror;

@@ -22,10 +22,15 @@ const std::vector<Scheme>& registry() {
         // Outlook of [Wenger2017].
         "radau_constraint(2)", "radau_constraint(3)", "galerkin(3, gauss(3), constraint=gauss(3), closure=variational)",
         "galerkin(3, gauss(3), closure=given_lambda0)",
+        // [Muehlebach2016]: degrees, another rule, a force of lower degree, the adjoint, appendix B.
+        "phase_space(1)", "phase_space(2)", "phase_space(3)", "phase_space(4)", "phase_space(2, quadrature=lobatto(4))",
+        "phase_space(2, pg=1)", "adjoint(phase_space(1))", "adjoint(phase_space(2))",
+        "phase_space(2, continuity=q_continuous)",
         // Compositions and adjoints.
         "adjoint(alpha(0.3))", "adjoint(radau_constraint(2))", "compose(0.5:rectangle(0), 0.5:rectangle(1))",
-        "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "suzuki(4, rattle)", "suzuki(4, midpoint)",
-        "suzuki(6, spark(2))", "kahan_li(6, rattle)", "kahan_li(8, rattle)"};
+        "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "compose(0.5:phase_space(1), 0.5:adjoint(phase_space(1)))",
+        "suzuki(4, rattle)", "suzuki(4, midpoint)", "suzuki(6, spark(2))", "kahan_li(6, rattle)",
+        "kahan_li(8, rattle)"};
     for (const char* letters : {"LLL", "LGL", "LLG", "LGG", "ELL", "EGL", "ELG", "EGG"})
       for (const char* points : {"2", "3", "4"}) names.push_back(std::string("man(") + letters + ", " + points + ")");
     std::vector<Scheme> schemes;

@@ -1,4 +1,5 @@
-// The rows of a step (kernel/phase.hpp) are linear in q~, p~ and the values of H_p, H_q at the nodes; q and p do not mix.
+// The rows of a step (kernel/phase.hpp) are linear in q~, p~ and the values of H_p, H_q at the nodes; q and p do not
+// mix.
 #include "scheme/tableau.hpp"
 
 #include "extremal/error.hpp"

@@ -162,6 +162,21 @@ void Evaluation<S>::mass(const S* q, const S* v, const S* t, S* D) {
 }
 
 template <class S>
+void Evaluation<S>::velocity_rate(const S* q, const S* v, const S* t, S* out) {
+  std::fill(out, out + n_, S(0));
+  for (const Entry& entry : energy_) {
+    const Term& term = *entry.term;
+    if (!term.uses_time || !term.velocity()) continue;
+    const int N = term.coordinates, M = term.variables;
+    entry.at->hessian(nodes(1, q, v, t), weights_.data(), packed_.data());
+    for (int site = 0; site < term.site_count(); ++site)
+      for (int c = 0; c < N; ++c)
+        out[term.sites[static_cast<std::size_t>(site * N + c)]] +=
+            sign(term) * packed_[static_cast<std::size_t>(site * (M * (M + 1) / 2) + packed_index(N + c, M - 1))];
+  }
+}
+
+template <class S>
 void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t) {
   if (m_ == 0) return;
   const Nodes<S> at = nodes(count, q, nullptr, t);

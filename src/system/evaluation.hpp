@@ -29,6 +29,8 @@ class Evaluation {
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);
+  // d(Lv)/dt at fixed q and v, at one node (n).
+  void velocity_rate(const S* q, const S* v, const S* t, S* out);
   // g: count x m; G: count x m x n; g_t: count x m. G and g_t may be null (then only values are computed).
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
   // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x n x n).
