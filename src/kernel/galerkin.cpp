@@ -22,8 +22,8 @@ GalerkinLayout::GalerkinLayout(const Tables<S>& tables, int coordinates, int con
       size(s * n + unknown_multipliers * m + (coupled ? n : 0)) {}
 
 template <class S>
-GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme)
-    : tables(extremal::tables<S>(scheme)),
+GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme, quad h)
+    : tables(extremal::tables<S>(scheme, h)),
       layout(tables, system.size(), system.constraint_count()),
       evaluation(system, std::max(layout.r, layout.J + layout.I + 1)),
       q(sz(layout.r * layout.n)),
@@ -100,8 +100,8 @@ void GalerkinPoint<S>::evaluate_constraints() {
 }
 
 template <class S>
-GalerkinResidual<S>::GalerkinResidual(const System& system, const Galerkin& scheme)
-    : point_(system, scheme),
+GalerkinResidual<S>::GalerkinResidual(const System& system, const Galerkin& scheme, quad h)
+    : point_(system, scheme, h),
       L_(sz(point_.layout.r)),
       Lq_(sz(point_.layout.r * point_.layout.n)),
       Lv_(sz(point_.layout.r * point_.layout.n)),

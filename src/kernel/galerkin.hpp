@@ -50,7 +50,7 @@ struct StepStart {
 template <class S>
 class GalerkinPoint {
  public:
-  GalerkinPoint(const System& system, const Galerkin& scheme);
+  GalerkinPoint(const System& system, const Galerkin& scheme, quad h);
 
   // Fills everything below from x.
   void place(const StepStart<S>& start, const S* x);
@@ -74,7 +74,8 @@ class GalerkinPoint {
 template <class S>
 class GalerkinResidual {
  public:
-  GalerkinResidual(const System& system, const Galerkin& scheme);
+  // h matters only where the basis has a length of its own (Galerkin::fourier).
+  GalerkinResidual(const System& system, const Galerkin& scheme, quad h = 1);
   // Returns the largest entry; out has layout().size entries.
   S operator()(const StepStart<S>& start, const S* x, S* out);
   // p^1 - p^0 without the end multiplier, at the x of the last call.
@@ -94,7 +95,7 @@ class GalerkinResidual {
 template <class R>
 class GalerkinMatrix {
  public:
-  GalerkinMatrix(const System& system, const Galerkin& scheme);
+  GalerkinMatrix(const System& system, const Galerkin& scheme, quad h = 1);
   // Row-major size x size.
   void assemble(const StepStart<R>& start, const R* x, R* out);
   // After assemble: d(residual)/d(q0, p0), size x 2n, and d(p1)/d(x) (n x size), d(p1)/d(q0) (n x n); the end

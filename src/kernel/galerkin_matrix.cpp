@@ -9,8 +9,8 @@ std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 template <class R>
-GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme)
-    : point_(system, scheme), K_(sz(point_.layout.J * point_.layout.n * point_.layout.n)) {
+GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, quad h)
+    : point_(system, scheme, h), K_(sz(point_.layout.J * point_.layout.n * point_.layout.n)) {
   const GalerkinLayout& layout = point_.layout;
   const int n = layout.n, m = layout.m;
   for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(layout.r * n * n));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheme/space.hpp"
+
 namespace extremal {
 
 namespace {
@@ -43,6 +45,18 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
   if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
   multipliers_.assign(multiplier_nodes_.size() * sz(layout.m), S(0));
   node_multiplier_.assign(sz(layout.m), S(0));
+}
+
+// A basis with a length of its own makes tables that depend on h: the first step of a new length builds them.
+template <class S>
+void GalerkinStep<S>::build(S h) {
+  if (scheme_.fourier.omega.template as<quad>() == quad(0) || math::abs(h) == built_h_) return;
+  built_h_ = math::abs(h);
+  const quad length = static_cast<quad>(built_h_);
+  tables_ = tables<S>(scheme_, length);
+  residual_ = GalerkinResidual<S>(system_, scheme_, length);
+  matrix_ = GalerkinMatrix<double>(system_, scheme_, length);
+  has_history_ = false;  // the guess continues a polynomial
 }
 
 template <class S>
@@ -119,6 +133,7 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
 template <class S>
 void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
                             StepReport& report) {
+  build(h);
   const GalerkinLayout& layout = residual_.layout();
   std::copy_n(q, layout.n, start_q_.data());
   std::copy_n(p, layout.n, start_p_.data());
@@ -158,7 +173,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
   }
   previous_x_ = x_;
   previous_h_ = h;
-  has_history_ = true;
+  has_history_ = scheme_.fourier.omega.template as<quad>() == quad(0);
 }
 
 template <class S>
@@ -183,7 +198,11 @@ void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, m = layout.m;
   const std::vector<quad> at{static_cast<quad>(c)};
-  const BasisTable l = lagrange_basis({tables_.d.begin(), tables_.d.end()}, at);
+  const std::vector<quad> points(tables_.d.begin(), tables_.d.end());
+  const quad omega = scheme_.fourier.omega.template as<quad>();
+  const BasisTable l = omega == quad(0)
+                           ? lagrange_basis(points, at)
+                           : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(h_))), points, at);
   std::vector<S> v(sz(n), S(0)), Lq(sz(n));
   out.q = start_q_;
   out.p.resize(sz(n));
@@ -205,7 +224,7 @@ template <class S>
 void GalerkinStep<S>::tangent(std::vector<S>& out) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, size = layout.size, width = 2 * n;
-  GalerkinMatrix<S> matrix(system_, scheme_);
+  GalerkinMatrix<S> matrix(system_, scheme_, static_cast<quad>(built_h_));
   Lu<S> lu(size);
   StepStart<S> start{start_q_.data(), start_p_.data(), t_, h_};
   start.lambda0 = start_lambda0_.data();

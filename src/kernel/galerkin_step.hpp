@@ -41,6 +41,7 @@ class GalerkinStep final : public StepKernel<S> {
   const S* restore(const S* from) override;
 
  private:
+  void build(S h);
   bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);
@@ -58,7 +59,7 @@ class GalerkinStep final : public StepKernel<S> {
   std::vector<S> previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
   std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
-  S t_{}, h_{}, previous_h_{};
+  S t_{}, h_{}, previous_h_{}, built_h_{1};
   bool has_history_ = false;
 };
 

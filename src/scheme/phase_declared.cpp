@@ -55,7 +55,7 @@ void flag_costs(const PhaseSpace& s, Declared& d) {
   int k = s.degree;
   std::string only = "unconstrained only: ";
   if (same_side(s)) {
-    d.flags.push_back(s.continuity == Continuity::both_left
+    d.flags.push_back(s.continuity == Continuity::both_right
                           ? "not symplectic: loses energy, as Radau IIA does"
                           : "not symplectic: gains energy, as the adjoint of Radau IIA does");
     d.flags.push_back(only + "with q and p from the same side constraints are not reached");

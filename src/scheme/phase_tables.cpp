@@ -1,5 +1,7 @@
 #include "scheme/phase_tables.hpp"
 
+#include <algorithm>
+
 #include "scheme/space.hpp"
 
 namespace extremal {
@@ -19,12 +21,14 @@ std::vector<quad> points_of(int degree) {
 
 Quadrature rule_of(const PhaseSpace& s, quad h) {
   if (s.rule.kind != RuleKind::riemann) return quadrature(s.rule);
-  const quad width = s.rule.a.as<quad>() / math::abs(h);
+  // As many whole widths as fit best: their sum is the step, so that the weights are consistent.
+  const int count = std::max(1, static_cast<int>(static_cast<double>(math::abs(h) / s.rule.a.as<quad>()) + 0.5));
   Quadrature q;
-  for (int j = 0; quad(j) * width < 1 - width / 2; ++j) {
-    q.nodes.push_back(quad(j) * width);
-    q.weights.push_back(width);
+  for (int j = 0; j < count; ++j) {
+    q.nodes.push_back(quad(s.rule.mirrored ? j + 1 : j) / count);
+    q.weights.push_back(quad(1) / count);
   }
+  q.weights.front() *= 1 + quad(s.rule.perturbation);
   return q;
 }
 

@@ -16,8 +16,8 @@ std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 struct Sides {
   bool q_left, p_right, q_continuous;
   explicit Sides(Continuity c)
-      : q_left(c == Continuity::q_left_p_right || c == Continuity::both_left),
-        p_right(c == Continuity::q_left_p_right || c == Continuity::both_right),
+      : q_left(c == Continuity::q_left_p_right || c == Continuity::both_right),
+        p_right(c == Continuity::q_left_p_right || c == Continuity::both_left),
         q_continuous(c == Continuity::q_continuous) {}
 };
 
