@@ -72,8 +72,7 @@ std::vector<Law> constraints(const System& system, const Scheme& scheme, const S
 Law energy(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});
 // How much steadier the modified energy is than the energy; never fails.
 Law modified_energy(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});
-Law variational_order(const System& system, const Scheme& scheme, const Start& start,
-                      const CheckOptions& options = {});
+Law variational_order(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});
 // One law per term, at random points near `start`; no scheme is needed.
 std::vector<Law> derivatives(const System& system, const Start& start);
 

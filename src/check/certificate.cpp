@@ -50,10 +50,10 @@ Certificate check(const System& system, const Scheme& scheme, const Start& start
 
 namespace law {
 
-#define EXTREMAL_LAW(Result, name)                                                                                  \
-  Result name(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options) {        \
-    laws::Probe probe(system, scheme, start, options);                                                              \
-    return laws::name(probe);                                                                                       \
+#define EXTREMAL_LAW(Result, name)                                                                           \
+  Result name(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options) { \
+    laws::Probe probe(system, scheme, start, options);                                                       \
+    return laws::name(probe);                                                                                \
   }
 EXTREMAL_LAW(std::vector<Law>, order)
 EXTREMAL_LAW(Law, symplecticity)

@@ -83,7 +83,8 @@ class TermProbe {
 void TermProbe::look(Point& point) {
   const int M = term_.variables, R = term_.row_count, packed = M * (M + 1) / 2;
   const Output own = output(term_, point), exact = output(*automatic_, point);
-  const quad size = largest(exact.value), slope = largest(exact.gradient), eps = quad(operations) * Scalar<quad>::epsilon;
+  const quad size = largest(exact.value), slope = largest(exact.gradient),
+             eps = quad(operations) * Scalar<quad>::epsilon;
   if (!math::finite(size) || !math::finite(slope)) return;  // outside of the term's domain
   const auto entry = [&](int site, int row, int i) { return at((site * R + row) * M + i); };
   const int sites = std::min(term_.site_count(), most_sites);
@@ -167,7 +168,8 @@ std::vector<Law> law::derivatives(const System& system, const Start& start) {
     }
     // Energy terms share the names of their roles.
     const int number = ++seen[term->name];
-    result.push_back(probe.law("derivatives of \"" + term->name + (number > 1 ? " " + std::to_string(number) : "") + "\""));
+    result.push_back(
+        probe.law("derivatives of \"" + term->name + (number > 1 ? " " + std::to_string(number) : "") + "\""));
   }
   return result;
 }

@@ -58,7 +58,7 @@ constexpr double constraint_headroom = 4;
 
 std::vector<Law> constraints(Probe& probe) {
   if (!probe.constrained()) return {};
-  const bool on_manifold = probe.scheme.declared.on_manifold, promised = on_manifold && !probe.variational();
+  const bool on_manifold = probe.on_manifold(), promised = on_manifold && !probe.variational();
   Law g{.name = "constraints", .declared = on_manifold ? "yes" : "no"};
   Law hidden{.name = "hidden constraints", .declared = promised ? "yes" : "no"};
   try {
@@ -88,7 +88,7 @@ Law energy(Probe& probe) {
     return law;
   }
   // A scheme that leaves the manifold says that it does not stay near the energy.
-  if (probe.symplectic() && probe.scheme.declared.on_manifold) law.declared = "none";
+  if (probe.symplectic() && probe.on_manifold()) law.declared = "none";
   try {
     const Run<double>* run = &probe.long_run();
     const double size = sizes(probe).energy;
@@ -113,7 +113,7 @@ Law energy(Probe& probe) {
     law.holds = steady || law.declared == "-";
   } catch (const StepFailure& failure) {
     law.measured = "no: " + failure.reason;
-    law.holds = !probe.scheme.declared.on_manifold;
+    law.holds = !probe.on_manifold();
   }
   return law;
 }

@@ -11,9 +11,10 @@ template <class S>
 std::vector<S> modified_energy(const std::vector<State<S>>& states, const std::vector<S>& actions, S step, int reach) {
   const auto k = static_cast<std::size_t>(std::max(reach, 1)), count = states.size();
   if (reach < 1 || count < 2 * k + 1 || actions.size() + 1 != count)
-    throw InputError(fmt::format("modified energy: found {} states, {} actions, reach {}; expected reach >= 1, at least "
-                                 "2 reach + 1 states and one action between two of them",
-                                 count, actions.size(), reach));
+    throw InputError(
+        fmt::format("modified energy: found {} states, {} actions, reach {}; expected reach >= 1, at least "
+                    "2 reach + 1 states and one action between two of them",
+                    count, actions.size(), reach));
   // f'(0) = sum_j c_j (f(j h) - f(-j h)) / h + O(h^{2k}), c_j = (-1)^{j+1} k!^2 / (j (k-j)! (k+j)!).
   std::vector<S> c(k + 1);
   S ratio(1);  // k!^2 / ((k-j)! (k+j)!)
@@ -33,7 +34,8 @@ std::vector<S> modified_energy(const std::vector<State<S>>& states, const std::v
     for (std::size_t j = 1; j <= k; ++j) {
       const State<S>&next = states[i + j], &last = states[i - j];
       action += actions[i + j - 1] + actions[i - j];
-      const S area = product(here.p, next.q) - product(here.p, last.q) - product(here.q, next.p) + product(here.q, last.p);
+      const S area =
+          product(here.p, next.q) - product(here.p, last.q) - product(here.q, next.p) + product(here.q, last.p);
       const S ends = product(next.p, next.q) - product(last.p, last.q);
       sum += c[j] * ((area + ends) / S(2) - action);
     }
@@ -42,7 +44,8 @@ std::vector<S> modified_energy(const std::vector<State<S>>& states, const std::v
   return result;
 }
 
-template std::vector<double> modified_energy(const std::vector<State<double>>&, const std::vector<double>&, double, int);
+template std::vector<double> modified_energy(const std::vector<State<double>>&, const std::vector<double>&, double,
+                                             int);
 template std::vector<quad> modified_energy(const std::vector<State<quad>>&, const std::vector<quad>&, quad, int);
 
 namespace laws {
@@ -79,7 +82,7 @@ Law modified_energy(Probe& probe) {
     law.measured = fmt::format("fluctuation {} (energy {})", scientific(modified), scientific(plain));
   } catch (const StepFailure& failure) {
     law.measured = "no: " + failure.reason;
-    law.holds = !probe.scheme.declared.on_manifold;
+    law.holds = !probe.on_manifold();
   }
   return law;
 }

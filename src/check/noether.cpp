@@ -1,9 +1,9 @@
 // Noether's theorem: p . a(q) is constant for every symmetry q' = a(q) of L and g.
 //
 // Invariance is looked at first, at random points: L_q . a + L_v . (Da v) = 0 near the motion, since the polynomials of
-// a step leave the manifold between its nodes, and G a = 0 on the manifold, where the multipliers act. A discrete action
-// inherits the symmetry if a is affine: then the group takes polynomials to polynomials and the quadrature does not
-// matter [LewMata2016, section 3; MarsdenWest2001, section 1.3.3].
+// a step leave the manifold between its nodes, and G a = 0 on the manifold, where the multipliers act. A discrete
+// action inherits the symmetry if a is affine: then the group takes polynomials to polynomials and the quadrature does
+// not matter [LewMata2016, section 3; MarsdenWest2001, section 1.3.3].
 #include <algorithm>
 #include <cmath>
 
@@ -164,12 +164,13 @@ std::vector<Law> noether(Probe& probe) {
         law.holds = law.defect <= law.floor;
         law.measured = law.holds ? "yes" : fmt::format("no: {} in {} steps", scientific(law.defect), short_steps);
         // Where the motion leaves the manifold there may be no long run.
-        if (law.holds && probe.scheme.declared.on_manifold) {
+        if (law.holds && probe.on_manifold()) {
           law.defect = probe.long_run().momentum_error[at(index)].values[0];
           law.floor = long_floor(probe, index);
           law.holds = law.defect <= law.floor;
           if (!law.holds)
-            law.measured = fmt::format("no: {} in {} steps in double", scientific(law.defect), probe.options.long_steps);
+            law.measured =
+                fmt::format("no: {} in {} steps in double", scientific(law.defect), probe.options.long_steps);
         }
       }
     } catch (const StepFailure& failure) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "extremal/error.hpp"
+
 namespace extremal::laws {
 
 namespace {
@@ -40,6 +42,9 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
       h(opt.step.as<quad>()),
       evaluation(s, 1),
       legendre_(s, Scheme::named("trapezoidal")) {
+  if (h == quad(0) || !math::finite(h))
+    throw InputError("check: step " + opt.step.text() + "; expected one that is not 0");
+  if (opt.long_steps < 1) throw InputError(fmt::format("check: {} long steps; expected 1 or more", opt.long_steps));
   Stepper<quad> stepper(system, scheme);
   stepper.start(start, h);
   initial = stepper.state();
@@ -226,9 +231,9 @@ Law slope_law(const std::string& name, int declared, const Slope& slope, bool qu
     return law;
   }
   const double order = slope.value() - local;
-  law.measured = fmt::format("{:.2f}", order);
+  law.measured =
+      order < 0.25 ? fmt::format("no convergence: {}", scientific(slope.last())) : fmt::format("{:.2f}", order);
   if (declared == 0) {
-    if (order < 0.25) law.measured = fmt::format("no convergence: {}", scientific(slope.last()));
     law.defect = slope.last();
     law.holds = true;
     return law;

@@ -53,11 +53,12 @@ class Probe {
 
   bool constrained() const { return m > 0; }
   bool forced() const { return system.has(Role::force); }
-  bool timed() const { return timed_; }    // some term depends on t
+  bool timed() const { return timed_; }  // some term depends on t
   // L is quadratic: most rules are exact for it, and schemes may be better on this system than they are.
   bool quadratic() const { return quadratic_; }
-  bool variational() const;                // p is the momentum without the node's own multiplier
+  bool variational() const;  // p is the momentum without the node's own multiplier
   bool symplectic() const { return constrained() ? scheme.declared.symplectic : scheme.declared.symplectic_free; }
+  bool on_manifold() const { return !constrained() || scheme.declared.on_manifold; }
   Symmetry symmetry() const;
   Order order() const;
 
@@ -109,16 +110,16 @@ Law variational_order(Probe& probe);
 class Slope {
  public:
   void add(quad error, quad floor);
-  bool settled() const;                           // no further halving is needed
-  bool exact() const { return exact_; }           // at the floor from the first step on
-  bool measured() const { return slope_ >= 0; }
+  bool settled() const;                  // no further halving is needed
+  bool exact() const { return exact_; }  // at the floor from the first step on
+  bool measured() const { return errors_.size() >= 3; }
   double value() const { return slope_; }
-  double last() const { return last_; }           // the last error above the floor
+  double last() const { return last_; }  // the last error above the floor
 
  private:
   std::vector<quad> errors_;
-  bool exact_ = false, below_ = false, settled_ = false;
-  double slope_ = -1, last_ = 0;
+  bool exact_ = false, settled_ = false;
+  double slope_ = 0, last_ = 0;
 };
 // Holds if the slope less `local` is within 0.25 of `declared`; 0: nothing is declared. `local` is 1 for what is
 // committed in one step. A higher order than declared is a wrong declaration, too, unless L is quadratic.

@@ -59,7 +59,8 @@ quad action_between(Probe& probe, const State<quad>& from, const State<quad>& en
     T.entries = stepper.tangent();
     for (int j = 0; j < free; ++j) {
       Vector pair(n);
-      pair.insert(pair.end(), impulses[static_cast<std::size_t>(j)].begin(), impulses[static_cast<std::size_t>(j)].end());
+      pair.insert(pair.end(), impulses[static_cast<std::size_t>(j)].begin(),
+                  impulses[static_cast<std::size_t>(j)].end());
       const Vector moved = T.times(pair);
       for (int i = 0; i < free; ++i)
         for (std::size_t a = 0; a < n; ++a) J(i, j) += places[static_cast<std::size_t>(i)][a] * moved[a];
@@ -77,7 +78,7 @@ quad action_between(Probe& probe, const State<quad>& from, const State<quad>& en
 Law variational_order(Probe& probe) {
   const int r = probe.order().q;
   // Off the manifold no step ends at the exact q1; with forces there is no L_d.
-  const bool claimed = probe.symplectic() && !probe.forced() && probe.scheme.declared.on_manifold;
+  const bool claimed = probe.symplectic() && !probe.forced() && probe.on_manifold();
   Slope slope;
   try {
     // The error changes its sign along the motion: the largest of a few places shows its order.
@@ -89,8 +90,8 @@ Law variational_order(Probe& probe) {
       quad largest_error = 0;
       for (const State<quad>& from : places) {
         const Exact exact = follow_exactly(probe, from, step);
-        largest_error = math::max(largest_error,
-                                  math::abs(action_between(probe, from, exact.end, step) - exact.action));
+        largest_error =
+            math::max(largest_error, math::abs(action_between(probe, from, exact.end, step) - exact.action));
       }
       return largest_error;
     };

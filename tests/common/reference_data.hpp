@@ -30,8 +30,8 @@ inline Json reference_data(const std::string& file, const std::string& key) {
   return Json::parse(in).at(key);
 }
 
-// The lines of a table, split at commas; lines that start with # and the line of titles are left out.
-inline std::vector<std::vector<std::string>> reference_rows(const std::string& file) {
+// The lines of a table, split into cells; lines that start with # and the line of titles are left out.
+inline std::vector<std::vector<std::string>> reference_rows(const std::string& file, char separator = ',') {
   std::ifstream in = open_reference(file);
   std::vector<std::vector<std::string>> rows;
   bool titled = false;
@@ -43,7 +43,7 @@ inline std::vector<std::vector<std::string>> reference_rows(const std::string& f
     }
     std::vector<std::string> row;
     std::stringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+    for (std::string cell; std::getline(cells, cell, separator);) row.push_back(cell);
     rows.push_back(std::move(row));
   }
   return rows;

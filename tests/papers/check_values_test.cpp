@@ -45,9 +45,8 @@ TEST_P(CheckValues, AreReachedInQuad) {
   EXPECT_LT(distance(stepper.state().p, reference.p10), 1e-28);
 }
 
-INSTANTIATE_TEST_SUITE_P(, CheckValues, testing::ValuesIn(pairs()), [](const auto& info) {
-  return identifier(info.param.model + " " + info.param.scheme);
-});
+INSTANTIATE_TEST_SUITE_P(, CheckValues, testing::ValuesIn(pairs()),
+                         [](const auto& info) { return identifier(info.param.model + " " + info.param.scheme); });
 
 }  // namespace
 }  // namespace extremal::papers

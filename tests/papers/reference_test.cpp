@@ -39,8 +39,12 @@ void expect_end_state(const ExactState& exact, const char* scheme, int steps_per
   EXPECT_LT(distance(seen.lambda, exact.lambda), tolerance);
 }
 
-TEST_P(EndStates, AreReachedWithGaussRules) { expect_end_state(GetParam(), "galerkin(10, gauss(10), closure=projected)", 80); }
-TEST_P(EndStates, AreReachedWithLobattoRules) { expect_end_state(GetParam(), "galerkin(10, lobatto(11), closure=projected)", 80); }
+TEST_P(EndStates, AreReachedWithGaussRules) {
+  expect_end_state(GetParam(), "galerkin(10, gauss(10), closure=projected)", 80);
+}
+TEST_P(EndStates, AreReachedWithLobattoRules) {
+  expect_end_state(GetParam(), "galerkin(10, lobatto(11), closure=projected)", 80);
+}
 TEST_P(EndStates, AreReachedByTheAlgorithmLGG) { expect_end_state(GetParam(), "man(LGG, 12)", 80); }
 
 INSTANTIATE_TEST_SUITE_P(, EndStates, testing::ValuesIn(states()),

@@ -2,8 +2,8 @@
 // the spring pendulum, whose potential is not linear, and on the triple pendulum, whose mass matrix depends on q.
 //
 // p^ = D_{s+1} L_d, without the last multiplier, is carried; the next step returns the total multiplier T of the node,
-// with the weight h e_1. Then lambda_k = T / 2 and p_k = p^ - h e_1 G^T T / 2 for the nodes k = 1..N-1; at the last node
-// they do not exist. Errors are 2-norms, the largest over the nodes. With projected momenta and the multipliers of
+// with the weight h e_1. Then lambda_k = T / 2 and p_k = p^ - h e_1 G^T T / 2 for the nodes k = 1..N-1; at the last
+// node they do not exist. Errors are 2-norms, the largest over the nodes. With projected momenta and the multipliers of
 // [Wenger2017, eq. 70] p and lambda reach the order of q in every cell.
 // All 132 cells on all four systems run always, in --full and without.
 #include <gtest/gtest.h>
@@ -138,7 +138,8 @@ TEST_P(WengerRow, HasItsOrders) {
   // With w = 6 the multipliers of the double and of the triple pendulum are asymptotic later than everything else.
   const bool late = w == 6 && (name == "double-pendulum-3d" || name == "triple-pendulum");
   const std::vector<int> counts = late ? std::vector{80, 160, 320} : std::vector{40, 80, 160};
-  const Nodes exact = integrate<quad>(m, Scheme::named("galerkin(10, gauss(10), closure=projected)"), end, counts.back());
+  const Nodes exact =
+      integrate<quad>(m, Scheme::named("galerkin(10, gauss(10), closure=projected)"), end, counts.back());
 
   for (const Cell& cell : cells()) {
     if (cell.rule != rule || cell.w != w) continue;

@@ -1,0 +1,70 @@
+// Every registered scheme on nonlinear models: all laws that it declares hold.
+//
+// The models tell schemes apart in different ways: hoop and two-particles have no constraints, the pendulums have; the
+// spring pendulum's potential is not quadratic, the triple pendulum's mass depends on q, the spherical and the double
+// pendulum have a symmetry. Registering a scheme tests it. ./test --full adds half the step and longer runs.
+#include <gtest/gtest.h>
+
+#include "distance.hpp"
+#include "extremal/check.hpp"
+#include "extremal/models.hpp"
+#include "full.hpp"
+
+namespace extremal {
+namespace {
+
+void expect_laws(const Model& m, const Scheme& scheme, const CheckOptions& options) {
+  const Certificate certificate = check(m.system, scheme, m.start, options);
+  EXPECT_TRUE(certificate.holds()) << "step " << options.step.text() << "\n" << certificate.text();
+  EXPECT_GE(certificate.laws.size(), 8u);
+}
+
+Number half(const Number& step) { return Number("(" + step.text() + ")/2"); }
+
+class Laws : public testing::TestWithParam<std::tuple<std::string, std::size_t>> {};
+
+TEST_P(Laws, Hold) {
+  const Model m = model(std::get<0>(GetParam()));
+  const Scheme& scheme = registry()[std::get<1>(GetParam())];
+  expect_laws(m, scheme, {.step = m.span.step});
+  if (papers::full()) expect_laws(m, scheme, {.step = half(m.span.step), .long_steps = 20000});
+}
+
+std::vector<std::size_t> all_schemes() {
+  std::vector<std::size_t> indices(registry().size());
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+  return indices;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Laws,
+                         testing::Combine(testing::Values("hoop", "two-particles", "pendulum", "spherical-pendulum",
+                                                          "spring-pendulum", "triple-pendulum", "double-pendulum-3d"),
+                                          testing::ValuesIn(all_schemes())),
+                         [](const auto& info) {
+                           return papers::identifier(std::get<0>(info.param)) + "_" +
+                                  papers::identifier(registry()[std::get<1>(info.param)].name);
+                         });
+
+// Five constraints and three symmetries at once; always what concerns them, everything with --full.
+class LawsOfManyBodies : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(LawsOfManyBodies, Hold) {
+  const Model m = model("six-balls");
+  const Scheme& scheme = registry()[GetParam()];
+  if (papers::full()) {
+    expect_laws(m, scheme, {.step = m.span.step});
+    return;
+  }
+  const CheckOptions options{.step = m.span.step, .long_steps = 100};
+  std::vector<Law> laws = law::noether(m.system, scheme, m.start, options);
+  EXPECT_EQ(laws.size(), 3u);
+  for (const Law& law : laws) EXPECT_EQ(law.declared, "yes") << law.name;
+  for (const Law& law : law::constraints(m.system, scheme, m.start, options)) laws.push_back(law);
+  for (const Law& law : laws) EXPECT_TRUE(law.holds) << law.name << ": " << law.measured << ", floor " << law.floor;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, LawsOfManyBodies, testing::ValuesIn(all_schemes()),
+                         [](const auto& info) { return papers::identifier(registry()[info.param].name); });
+
+}  // namespace
+}  // namespace extremal
