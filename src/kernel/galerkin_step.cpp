@@ -72,7 +72,10 @@ template <class S>
 bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, m = layout.m, s = layout.s;
-  if (kind == Guess::extrapolated && !has_history_) return false;
+  // With more control points than the multipliers hold (s > w + 1) the step equations have further solutions, and a
+  // continued polynomial of high degree ends up in one of them.
+  const bool loose = m > 0 && s > scheme_.multiplier_degree + 1;
+  if (kind == Guess::extrapolated && (!has_history_ || loose)) return false;
   if (kind == Guess::accelerated && !node.acceleration(start.q, v, start.t, a_.data(), lambda_.data())) return false;
   if (kind == Guess::linear) {
     std::fill(a_.begin(), a_.end(), S(0));

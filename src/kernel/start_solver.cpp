@@ -39,7 +39,7 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
 }
 
 template <class S>
-Consistency StartSolver<S>::resolve(const Start& start, State<S>& state) {
+Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::vector<S>& v) {
   const int given = int(!start.v.empty()) + int(!start.p.empty()) + int(!start.next.empty());
   if (given > 1) throw InputError("start: more than one of v, p and next is given; expected one of them");
   if (system_.has(Role::hamiltonian) && (!start.v.empty() || !start.next.empty()))
@@ -50,7 +50,8 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state) {
   nearest(state.q, state.t, start.tolerance.as<S>(), "q", found.position);
 
   const std::size_t n = state.q.size();
-  std::vector<S> v(n, S(0)), Lq(n), asked(n);
+  std::vector<S> Lq(n), asked(n);
+  v.assign(n, S(0));
   if (!start.v.empty()) v = numbers("v", start.v);
   if (!start.p.empty()) {
     asked = numbers("p", start.p);

@@ -12,7 +12,8 @@ class StartSolver {
  public:
   StartSolver(const System& system, NodeSolver<S>& node) : system_(system), node_(node) {}
 
-  Consistency resolve(const Start& start, State<S>& state);
+  // v: the consistent velocity; some Lagrangians are defined near the given one only.
+  Consistency resolve(const Start& start, State<S>& state, std::vector<S>& v);
   // The momentum for which one step of the scheme leads to start.next.
   void two_positions(const Start& start, S step, const Galerkin& scheme, State<S>& state);
 

@@ -56,8 +56,11 @@ class Stepper<S>::Engine {
 
   Consistency start(const Start& start, S step) {
     StartSolver<S> solver(system_, node_);
-    const Consistency found = solver.resolve(start, state_);
+    std::vector<S> velocity;
+    const Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
+    v_ = velocity;
+    velocity_known_ = true;
     if (!start.next.empty()) {
       if (scheme_.composed() || scheme_.family != Family::hamilton)
         throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");

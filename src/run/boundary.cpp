@@ -19,8 +19,9 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   NodeSolver<S> node(system);
   StartSolver<S> starts(system, node);
   State<S> first, last;
-  starts.resolve({.q = ends.begin, .t = ends.t, .tolerance = ends.tolerance}, first);
-  starts.resolve({.q = ends.end, .t = span.until, .tolerance = ends.tolerance}, last);
+  std::vector<S> v;
+  starts.resolve({.q = ends.begin, .t = ends.t, .tolerance = ends.tolerance}, first, v);
+  starts.resolve({.q = ends.end, .t = span.until, .tolerance = ends.tolerance}, last, v);
 
   std::vector<S> guess;
   if (!ends.guess.empty()) {
@@ -42,7 +43,6 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   path.iterations = report.iterations;
   path.residual = report.residual;
   path.correction = report.correction;
-  std::vector<S> v(n);
   for (int k = 0; k <= static_cast<int>(steps); ++k) {
     State<S> state;
     state.t = first.t + S(k) * h;

@@ -290,8 +290,9 @@ TEST(SymplecticDefect, IsWhatTheConstraintsMissAtTheirNodes) {
       if (!stepper.step(h).converged) throw std::runtime_error("no convergence");
       Inside inside{{}, stepper.multipliers()};
       for (const quad f : c.nodes) {
-        inside.q.emplace_back(n);
-        stepper.dense(f, inside.q.back().data());
+        DensePoint<quad> at;
+        stepper.dense(f, at);
+        inside.q.push_back(at.q);
       }
       return inside;
     };

@@ -314,15 +314,15 @@ TEST(Tableau, IsSymplectic) {
 
 // Both from the same side: one method for q and p, whose defect is b_i b_j P P and has the sign of a loss or a gain.
 TEST(Tableau, FromTheSameSideLosesOrGains) {
-  const ButcherPair left = butcher(Scheme::named("phase_space(2, continuity=both_right)")),
-                    right = butcher(Scheme::named("phase_space(2, continuity=both_left)"));
-  EXPECT_LE(distance(left.A_q, left.A_p), floor_of_tables);
-  EXPECT_LE(distance(right.A_q, right.A_p), floor_of_tables);
-  for (std::size_t i = 0; i < left.b.size(); ++i)
-    for (std::size_t j = 0; j < left.b.size(); ++j) {
-      const quad loss = left.b[i] * left.b[j] * legendre(2, left.c[i]) * legendre(2, left.c[j]);
-      EXPECT_LE(size(symplectic_defect(left)[i][j] - loss), floor_of_tables);
-      EXPECT_LE(size(symplectic_defect(right)[i][j] + loss), floor_of_tables);
+  const ButcherPair losing = butcher(Scheme::named("phase_space(2, continuity=both_right)")),
+                    gaining = butcher(Scheme::named("phase_space(2, continuity=both_left)"));
+  EXPECT_LE(distance(losing.A_q, losing.A_p), floor_of_tables);
+  EXPECT_LE(distance(gaining.A_q, gaining.A_p), floor_of_tables);
+  for (std::size_t i = 0; i < losing.b.size(); ++i)
+    for (std::size_t j = 0; j < losing.b.size(); ++j) {
+      const quad loss = losing.b[i] * losing.b[j] * legendre(2, losing.c[i]) * legendre(2, losing.c[j]);
+      EXPECT_LE(size(symplectic_defect(losing)[i][j] - loss), floor_of_tables);
+      EXPECT_LE(size(symplectic_defect(gaining)[i][j] + loss), floor_of_tables);
     }
 }
 

@@ -154,11 +154,11 @@ TEST(Stepper, DenseOutputMeetsTheEnds) {
   stepper.start(m.start);
   const auto q0 = stepper.state().q;
   stepper.step(0.05);
-  std::vector<double> q(6);
-  stepper.dense(0, q.data());
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_DOUBLE_EQ(q[i], q0[i]);
-  stepper.dense(1, q.data());
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(q[i], stepper.state().q[i], 1e-15);
+  DensePoint<double> at;
+  stepper.dense(0, at);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_DOUBLE_EQ(at.q[i], q0[i]);
+  stepper.dense(1, at);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(at.q[i], stepper.state().q[i], 1e-15);
 }
 
 }  // namespace
