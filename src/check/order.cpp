@@ -1,7 +1,7 @@
 // The order of q, p and lambda: slopes of the global error.
 //
 // Errors are the largest at T/4, T/2, 3T/4 and T, against a reference of order at least six higher. T is 16 steps of
-// the user's size; if the errors at T/4 are too small to leave room for three points above round-off, T is doubled.
+// the user's size; if even four steps leave no room for three points above round-off, T is doubled.
 #include "check/probe.hpp"
 
 namespace extremal::laws {
