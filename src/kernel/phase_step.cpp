@@ -135,22 +135,22 @@ void PhaseStep<S>::tangent(std::vector<S>& out) {
   }
 }
 
-// int p~ q~' - H dt inside the step.
+// The generating function of the step: the action inside it and the momentum times the jumps of q~ at its ends. The
+// constraint products add up to sum_c Z_c A_g,c = 0.
 template <class S>
 S PhaseStep<S>::action() const {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
   const std::vector<S>& x = newton_->x();
   S sum(0);
-  for (int i = 0; i < l.r; ++i) {
-    S pairing(0);
-    for (int a = 0; a < l.n; ++a) {
-      S slope(0);
-      for (int f = 0; f < l.Kq; ++f) slope += tab.dfq[sz(i * l.Kq + f)] * x[sz(l.Q(f) + a)];
-      pairing += residual_->point().p[sz(i * l.n + a)] * slope;
-    }
-    sum += tab.bq[sz(i)] * (pairing - h_ * residual_->H()[sz(i)]);
+  const auto p = [&](int b, int a) { return start_p_[sz(a)] + x[sz(l.P(b) + a)] / h_; };
+  for (int a = 0; a < l.n; ++a) {
+    for (int b = 0; b < l.Kp; ++b)
+      for (int f = 0; f < l.Kq; ++f) sum += p(b, a) * tab.pairing_pq[sz(b * l.Kq + f)] * x[sz(l.Q(f) + a)];
+    if (!l.q_continuous)
+      sum += p(0, a) * x[sz(l.Q(0) + a)] + p(l.Kp - 1, a) * (x[sz(l.E() + a)] - x[sz(l.Q(l.Kq - 1) + a)]);
   }
+  for (int i = 0; i < l.r; ++i) sum -= h_ * tab.bq[sz(i)] * residual_->H()[sz(i)];
   return sum;
 }
 

@@ -40,6 +40,7 @@ struct Probe {
       q[i] += quad(2 * static_cast<int>(i * 7 % 5) - 3) / 32;
       v[i] += quad(static_cast<int>(i * 3 % 7) - 3) / 8;
     }
+    t[0] = quad(1) / 3;
   }
   quad energy() {
     quad kinetic, potential;
@@ -49,6 +50,11 @@ struct Probe {
   std::vector<quad> g() {
     std::vector<quad> value(static_cast<std::size_t>(m.system.constraint_count()));
     evaluation.constraints(1, q.data(), t.data(), value.data(), nullptr, nullptr);
+    return value;
+  }
+  std::vector<quad> forces() {
+    std::vector<quad> value(q.size());
+    evaluation.forces(q.data(), v.data(), t.data(), value.data());
     return value;
   }
   // G w, the change of the constraints along w.
@@ -124,6 +130,8 @@ TEST_P(EveryModel, FeelsEveryParameter) {
     quad change = math::abs(after.energy() - before.energy());
     const auto g0 = before.g(), g1 = after.g();
     for (std::size_t r = 0; r < g0.size(); ++r) change += math::abs(g1[r] - g0[r]);
+    const auto f0 = before.forces(), f1 = after.forces();
+    for (std::size_t r = 0; r < f0.size(); ++r) change += math::abs(f1[r] - f0[r]);
     EXPECT_GT(magnitude(change), 1e-3) << name;
   }
 }
