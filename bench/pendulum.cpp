@@ -35,7 +35,8 @@ const bool registered = [] {
     for (const double h : {1e-3, 1e-2})
       benchmark::RegisterBenchmark((std::string("step/") + scheme + "/" + std::to_string(h)).c_str(),
                                    [=](benchmark::State& s) { step(s, scheme, h); });
-  benchmark::RegisterBenchmark("long/spark(2)/0.01", [](benchmark::State& s) { long_run(s, "spark(2)", "0.01", "10000"); })
+  benchmark::RegisterBenchmark("long/spark(2)/0.01",
+                               [](benchmark::State& s) { long_run(s, "spark(2)", "0.01", "10000"); })
       ->Iterations(1)
       ->Unit(benchmark::kSecond);
   return true;

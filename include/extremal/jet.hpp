@@ -39,8 +39,8 @@ namespace unrolled {
 template <int N, class F>
 [[gnu::always_inline]] constexpr void each(F f) {
   if constexpr (N <= 45) {
-    [&]<int... I>(std::integer_sequence<int, I...>) EXTREMAL_INLINE { (f(I), ...); }
-    (std::make_integer_sequence<int, N>{});
+    [&]<int... I>(std::integer_sequence<int, I...>)
+        EXTREMAL_INLINE { (f(I), ...); }(std::make_integer_sequence<int, N>{});
   } else {
     for (int i = 0; i < N; ++i) f(i);
   }

@@ -15,9 +15,9 @@ namespace extremal {
 struct Model {
   System system;
   Start start;
-  Span span;            // what `extremal run NAME` does without options
-  std::string title;    // one line
-  std::string citation; // keys of docs/references.bib
+  Span span;             // what `extremal run NAME` does without options
+  std::string title;     // one line
+  std::string citation;  // keys of docs/references.bib
 };
 
 // InputError with the nearest known name if there is none.

@@ -20,8 +20,8 @@ namespace extremal {
 // A whole number of steps; negative steps run backwards.
 struct Span {
   Number step = "0.01";
-  Number until = 1;  // end time
-  int every = 1;     // output every so many steps (and always the last)
+  Number until = 1;             // end time
+  int every = 1;                // output every so many steps (and always the last)
   std::vector<Number> at = {};  // times between start and end at which the motion is evaluated inside the steps
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
 };

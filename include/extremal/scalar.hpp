@@ -65,8 +65,8 @@ bool from_text(std::string_view text, quad& x);
 
 // The same names at every scalar, so that templates need neither `using std::sin` nor a branch.
 namespace math {
-#define EXTREMAL_UNARY(name)                                 \
-  inline double name(double x) { return std::name(x); }      \
+#define EXTREMAL_UNARY(name)                                      \
+  inline double name(double x) { return std::name(x); }           \
   inline long double name(long double x) { return std::name(x); } \
   inline quad name(quad x) { return ::name##q(x); }
 EXTREMAL_UNARY(sqrt)

@@ -72,10 +72,10 @@ enum class Continuity {
 
 // The phase_space family: discontinuous q~, p~, p_g~ [Muehlebach2016].
 struct PhaseSpace {
-  int degree = 1;               // k, of q~ and p~
-  int pg_degree = 1;            // of p_g~
-  Rule rule;                    // for everything that depends on H and g
-  bool exact_mass = false;      // H_p by a rule that is exact for constant mass, `rule` for the rest
+  int degree = 1;           // k, of q~ and p~
+  int pg_degree = 1;        // of p_g~
+  Rule rule;                // for everything that depends on H and g
+  bool exact_mass = false;  // H_p by a rule that is exact for constant mass, `rule` for the rest
   Continuity continuity = Continuity::q_left_p_right;
   Fourier fourier;
   friend bool operator==(const PhaseSpace&, const PhaseSpace&) = default;
@@ -105,7 +105,7 @@ struct Declared {
 struct Substep;
 
 struct Scheme {
-  std::string name;               // canonical text: Scheme::named(name) gives the same scheme
+  std::string name;  // canonical text: Scheme::named(name) gives the same scheme
   Family family = Family::hamilton;
   Galerkin galerkin;              // of the hamilton family, if substeps is empty
   PhaseSpace phase_space;         // of the phase_space family, if substeps is empty

@@ -29,11 +29,11 @@ struct State {
 // Starts as failure.
 struct StepReport {
   bool converged = false;
-  int iterations = 0;       // of Newton's method, all attempts and substeps together
-  int fallbacks = 0;        // starting guesses that failed before one succeeded
-  double correction = 0;    // last Newton correction of q, relative to the largest coordinate
-  double residual = 0;      // largest residual of the stationarity conditions
-  std::string worst;        // on failure: the row with the largest residual, by name
+  int iterations = 0;     // of Newton's method, all attempts and substeps together
+  int fallbacks = 0;      // starting guesses that failed before one succeeded
+  double correction = 0;  // last Newton correction of q, relative to the largest coordinate
+  double residual = 0;    // largest residual of the stationarity conditions
+  std::string worst;      // on failure: the row with the largest residual, by name
 };
 
 // Everything a Stepper needs to go on as if it had never stopped: state, compensation, histories.
@@ -45,11 +45,11 @@ struct Checkpoint {
 // Pure functions of the state.
 template <class S>
 struct Observation {
-  std::vector<S> v;           // dH/dp
-  std::vector<S> lambda;      // multipliers by [Wenger2017, eq. 70], or the closure's own
-  std::vector<S> momenta;     // p . a(q) for every symmetry of the system
+  std::vector<S> v;        // dH/dp
+  std::vector<S> lambda;   // multipliers by [Wenger2017, eq. 70], or the closure's own
+  std::vector<S> momenta;  // p . a(q) for every symmetry of the system
   S kinetic{}, potential{};
-  S constraint{}, hidden{};   // largest |g| and |G v + g_t|
+  S constraint{}, hidden{};  // largest |g| and |G v + g_t|
   S energy() const { return kinetic + potential; }
 };
 
@@ -63,7 +63,7 @@ struct DensePoint {
 // that hold the trajectory in the ansatz, an a-posteriori measure of the error.
 template <class S>
 struct StepBalance {
-  S energy{};           // residual of the energy-like balance: round-off iff the quadrature is exact
+  S energy{};             // residual of the energy-like balance: round-off iff the quadrature is exact
   S energy_quadrature{};  // the same with H1 - H0 replaced by the quadrature of dH/dt
   S force{}, velocity{};  // rms over the step of z = p~' + H_q - f - W p_g' and of v = q~' - H_p
   S impulse{}, jump{};    // norms of p_z - p_z^- at the end and of q~(0+) - q at the start

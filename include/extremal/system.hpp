@@ -142,7 +142,8 @@ class System {
       using Result = std::remove_cvref_t<typename decltype(shape::result_type<R, N, T, double, F, P...>())::type>;
       constexpr int rows = shape::Rows<Result>::count;
       constexpr bool scalar = std::is_convertible_v<Result, T>;
-      constexpr bool one_value = R == Role::kinetic || R == Role::potential || R == Role::lagrangian || R == Role::hamiltonian;
+      constexpr bool one_value =
+          R == Role::kinetic || R == Role::potential || R == Role::lagrangian || R == Role::hamiltonian;
       constexpr bool per_coordinate = R == Role::force || R == Role::symmetry;
       static_assert(!one_value || scalar, "an energy term's function must return one number (of the type of q[0])");
       static_assert(!per_coordinate || rows == N,

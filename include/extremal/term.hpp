@@ -6,8 +6,9 @@
 //
 // The dots are the values of the parameters that were named when the term was added, and t where
 // `extremal::time` was named. The user writes the function; everything else in this file is derived:
-// value, gradient and Hessian over nodes x sites behind one virtual call, at every scalar. A function object may bring `gradient(q, v, ..)` of its own; it is then used instead of the
-// automatic one and the derivative law (check.hpp) compares the two.
+// value, gradient and Hessian over nodes x sites behind one virtual call, at every scalar. A function object may bring
+// `gradient(q, v, ..)` of its own; it is then used instead of the automatic one and the derivative law (check.hpp)
+// compares the two.
 #pragma once
 
 #include <array>
@@ -87,9 +88,9 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   int row_count = 1;    // rows per site
   int variables = 0;    // N, 2 N or one more with t
   bool uses_time = false;
-  bool analytic = false;           // brings a gradient of its own
-  std::vector<int> sites;          // site x N indices into q
-  DegreeBound degree;              // polynomial degree in q, v, t; conservative
+  bool analytic = false;   // brings a gradient of its own
+  std::vector<int> sites;  // site x N indices into q
+  DegreeBound degree;      // polynomial degree in q, v, t; conservative
   int site_count() const { return static_cast<int>(sites.size()) / coordinates; }
   bool velocity() const { return takes_velocity(role); }
 
@@ -181,9 +182,9 @@ class FunctionTerm final : public Term {
     }(std::index_sequence_for<P...>{});
   }
 
-#define EXTREMAL_AT(S)                                                                                        \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                             \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); }              \
+#define EXTREMAL_AT(S)                                                                           \
+  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
+  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
   void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
   EXTREMAL_AT(double)
   EXTREMAL_AT(long double)
@@ -316,7 +317,8 @@ class FunctionTerm final : public Term {
             T z = row<T>(f, r);
             y += (z *= weights[k * rows_per_site + r]);
           }
-          for (int e = 0; e < size; ++e) out[static_cast<std::ptrdiff_t>(k) * size + e] = y.h[static_cast<std::size_t>(e)];
+          for (int e = 0; e < size; ++e)
+            out[static_cast<std::ptrdiff_t>(k) * size + e] = y.h[static_cast<std::size_t>(e)];
         });
   }
 

@@ -54,7 +54,8 @@ S largest(const Run<S>& run, const std::string& name) {
 template <class S>
 json estimate(const Run<S>& run) {
   json all = json::object();
-  for (const char* name : {"force", "velocity", "impulse", "jump"}) all[name] = value(largest(run, std::string("error:") + name));
+  for (const char* name : {"force", "velocity", "impulse", "jump"})
+    all[name] = value(largest(run, std::string("error:") + name));
   for (const char* name : {"balance", "gap"}) all[name] = value(largest(run, name));
   return all;
 }

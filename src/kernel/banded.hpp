@@ -13,10 +13,17 @@ namespace extremal {
 class Banded {
  public:
   Banded(int n, int lower, int upper)
-      : n_(n), lower_(lower), upper_(upper), width_(2 * lower + upper + 1), a_(static_cast<std::size_t>(n) * static_cast<std::size_t>(width_)) {}
+      : n_(n),
+        lower_(lower),
+        upper_(upper),
+        width_(2 * lower + upper + 1),
+        a_(static_cast<std::size_t>(n) * static_cast<std::size_t>(width_)) {}
 
   // Rows may be exchanged downwards by `lower`, which widens the upper band by as much.
-  double& at(int i, int j) { return a_[static_cast<std::size_t>(i) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(j - i + lower_)]; }
+  double& at(int i, int j) {
+    return a_[static_cast<std::size_t>(i) * static_cast<std::size_t>(width_) +
+              static_cast<std::size_t>(j - i + lower_)];
+  }
 
   // Solves in place; false if the matrix is singular. The factors are used once.
   bool solve(std::vector<double>& b) {
@@ -39,7 +46,8 @@ class Banded {
     }
     for (int k = n_ - 1; k >= 0; --k) {
       double x = b[static_cast<std::size_t>(k)];
-      for (int j = k + 1; j <= std::min(n_ - 1, k + lower_ + upper_); ++j) x -= at(k, j) * b[static_cast<std::size_t>(j)];
+      for (int j = k + 1; j <= std::min(n_ - 1, k + lower_ + upper_); ++j)
+        x -= at(k, j) * b[static_cast<std::size_t>(j)];
       b[static_cast<std::size_t>(k)] = x / at(k, k);
     }
     return true;

@@ -20,7 +20,8 @@ BoundarySolver<S>::BoundarySolver(const System& system, const Galerkin& scheme, 
   const Tables<S>& tables = residual_.point().tables;
   const bool node_first = layout.m == 0 || (layout.J == layout.I && tables.phi[0] == S(0) && tables.psi.back() == S(1));
   if (!node_first || layout.coupled || !tables.spread.empty())
-    throw InputError("boundary: the closure must impose g = 0 at the nodes with a multiplier there; try rattle or spark(2)");
+    throw InputError(
+        "boundary: the closure must impose g = 0 at the nodes with a multiplier there; try rattle or spark(2)");
   nodes_.resize(sz((steps + 1) * layout.n));
   x_.assign(sz(steps * layout.size), S(0));
   rows_.resize(sz(steps * (layout.size + layout.n)));
@@ -91,8 +92,8 @@ bool BoundarySolver<S>::correct(double& largest) {
   // A balance row reaches back over one whole step and the node before it.
   const int reach = 2 * (std::max(l.J, 1) * m + s * n) + n;
   Banded band(unknowns, reach, reach);
-  std::vector<double> q(sz(n)), p(sz(n), 0.0), x(sz(size)), block(sz(size * size)), start(sz(size * width)), end(sz(n * size)),
-      end_q0(sz(n * n));
+  std::vector<double> q(sz(n)), p(sz(n), 0.0), x(sz(size)), block(sz(size * size)), start(sz(size * width)),
+      end(sz(n * size)), end_q0(sz(n * n));
   for (int k = 0; k < steps_; ++k) {
     for (int a = 0; a < n; ++a) q[sz(a)] = static_cast<double>(nodes_[sz(k * n + a)]);
     for (int i = 0; i < size; ++i) x[sz(i)] = static_cast<double>(x_[sz(k * size + i)]);
@@ -129,7 +130,8 @@ bool BoundarySolver<S>::correct(double& largest) {
     for (int i = n; i < s * n; ++i) put(row_inner(k) + i - n, &block[sz(i * size)], &start[sz(i * width)]);
     const int constraints = (k == steps_ - 1 ? l.I - 1 : l.I) * m;
     for (int i = 0; i < constraints; ++i)
-      put(row_inner(k) + (s - 1) * n + i, &block[sz((l.constraint_row(0) + i) * size)], &start[sz((l.constraint_row(0) + i) * width)]);
+      put(row_inner(k) + (s - 1) * n + i, &block[sz((l.constraint_row(0) + i) * size)],
+          &start[sz((l.constraint_row(0) + i) * width)]);
   }
   for (int i = 0; i < unknowns; ++i) d_[sz(i)] = -static_cast<double>(r_[sz(i)]);
   if (unknowns > 0 && !band.solve(d_)) return false;
@@ -167,10 +169,10 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
   for (int k = 0; k <= steps_; ++k) {
     const S c = S(k) / S(steps_);
     for (int a = 0; a < n; ++a)
-      nodes_[sz(k * n + a)] = k == 0          ? q_begin[a]
-                              : k == steps_   ? q_end[a]
+      nodes_[sz(k * n + a)] = k == 0               ? q_begin[a]
+                              : k == steps_        ? q_end[a]
                               : q_guess != nullptr ? q_guess[k * n + a]
-                                              : q_begin[a] + c * (q_end[a] - q_begin[a]);
+                                                   : q_begin[a] + c * (q_end[a] - q_begin[a]);
     // A guess on the constraints: from a straight line Newton would have to bend the whole path at once.
     double moved = 0;
     if (k > 0 && k < steps_ && q_guess == nullptr) node.nearest_position(&nodes_[sz(k * n)], t0 + S(k) * h, moved);

@@ -45,11 +45,11 @@ class BoundarySolver {
   GalerkinResidual<S> residual_;
   GalerkinMatrix<double> matrix_;
   S t0_{}, h_{};
-  std::vector<S> nodes_;  // (N + 1) x n
-  std::vector<S> x_;      // N x layout.size, as in GalerkinLayout; z^s follows from the nodes
-  std::vector<S> rows_;   // N x (layout.size + n): the rows of every step, and its end momentum times h
-  std::vector<S> r_;      // the residual of all unknowns
-  std::vector<double> d_; // the correction of all unknowns
+  std::vector<S> nodes_;   // (N + 1) x n
+  std::vector<S> x_;       // N x layout.size, as in GalerkinLayout; z^s follows from the nodes
+  std::vector<S> rows_;    // N x (layout.size + n): the rows of every step, and its end momentum times h
+  std::vector<S> r_;       // the residual of all unknowns
+  std::vector<double> d_;  // the correction of all unknowns
 };
 
 }  // namespace extremal

@@ -16,8 +16,12 @@ GalerkinLayout::GalerkinLayout(const Tables<S>& tables, int coordinates, int con
       r(tables.r),
       J(constraints > 0 ? tables.J : 0),
       I(constraints > 0 ? tables.I : 0),
-      unknown_multipliers(constraints == 0 ? 0 : tables.spread.empty() ? tables.J : tables.w),
-      constraint_rows(constraints == 0 ? 0 : tables.collect.empty() ? tables.I : tables.w),
+      unknown_multipliers(constraints == 0        ? 0
+                          : tables.spread.empty() ? tables.J
+                                                  : tables.w),
+      constraint_rows(constraints == 0         ? 0
+                      : tables.collect.empty() ? tables.I
+                                               : tables.w),
       coupled(constraints > 0 && tables.coupled_hidden),
       size(s * n + unknown_multipliers * m + (coupled ? n : 0)) {}
 

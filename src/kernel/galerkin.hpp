@@ -61,7 +61,7 @@ class GalerkinPoint {
   Tables<S> tables;
   GalerkinLayout layout;
   Evaluation<S> evaluation;
-  std::vector<S> q, v, t;          // Lagrangian nodes: r x n
+  std::vector<S> q, v, t;           // Lagrangian nodes: r x n
   std::vector<S> qg, tg, g, G, gt;  // distinct constraint nodes
   std::vector<int> phi, psi;        // indices into them
   std::vector<S> mu;                // J x m
@@ -118,9 +118,10 @@ class GalerkinMatrix {
 
   GalerkinPoint<R> point_;
   std::vector<R> gathered_q_, gathered_t_, ones_;
-  std::vector<R> A_, B_, C_, D_;                       // r x n x n
-  std::vector<R> K_;                                   // J x n x n: sum_k mu_k D^2 g_k
-  std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_, momentum_, momentum_q0_;
+  std::vector<R> A_, B_, C_, D_;  // r x n x n
+  std::vector<R> K_;              // J x n x n: sum_k mu_k D^2 g_k
+  std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_, momentum_,
+      momentum_q0_;
 };
 
 }  // namespace extremal

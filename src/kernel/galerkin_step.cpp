@@ -65,7 +65,8 @@ void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
   std::fill(carried_.begin(), carried_.end(), S(0));
   if (!given_lambda0() || lambda0_.empty()) return;
   std::vector<S> momentum(p, p + residual_.layout().n), v(sz(residual_.layout().n), S(0));
-  if (node.legendre(q, t, momentum.data(), v.data(), nullptr)) node.acceleration(q, v.data(), t, a_.data(), lambda0_.data());
+  if (node.legendre(q, t, momentum.data(), v.data(), nullptr))
+    node.acceleration(q, v.data(), t, a_.data(), lambda0_.data());
 }
 
 template <class S>
@@ -203,9 +204,10 @@ void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
   const std::vector<quad> at{static_cast<quad>(c)};
   const std::vector<quad> points(tables_.d.begin(), tables_.d.end());
   const quad omega = scheme_.fourier.omega.template as<quad>();
-  const BasisTable l = omega == quad(0)
-                           ? lagrange_basis(points, at)
-                           : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(h_))), points, at);
+  const BasisTable l =
+      omega == quad(0)
+          ? lagrange_basis(points, at)
+          : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(h_))), points, at);
   std::vector<S> v(sz(n), S(0)), Lq(sz(n));
   out.q = start_q_;
   out.p.resize(sz(n));
@@ -276,7 +278,8 @@ std::string GalerkinStep<S>::row_name(int row) const {
   const auto& constraints = system_.constraint_names();
   if (row < layout.s * layout.n)
     return "momentum of \"" + coordinates[sz(row % layout.n)] + "\" at control point " + std::to_string(row / layout.n);
-  if (row < layout.hidden_row()) return "constraint \"" + constraints[sz((row - layout.s * layout.n) % layout.m)] + "\"";
+  if (row < layout.hidden_row())
+    return "constraint \"" + constraints[sz((row - layout.s * layout.n) % layout.m)] + "\"";
   row -= layout.hidden_row();
   if (row < layout.n) return "end momentum of \"" + coordinates[sz(row)] + "\"";
   return "velocity of constraint \"" + constraints[sz(row - layout.n)] + "\"";

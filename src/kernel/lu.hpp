@@ -15,7 +15,8 @@ namespace extremal {
 template <class S>
 class Lu {
  public:
-  explicit Lu(int n) : n_(n), a_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), pivot_(static_cast<std::size_t>(n)) {}
+  explicit Lu(int n)
+      : n_(n), a_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), pivot_(static_cast<std::size_t>(n)) {}
 
   int size() const { return n_; }
   // Row-major; fill it, then factor.

@@ -61,8 +61,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free) {
   for (int i = 0; i < n_; ++i) std::copy_n(mass_.data() + static_cast<std::ptrdiff_t>(i) * n_, n_, lu.row(i));
   if (!free)
     for (int k = 0; k < m_; ++k)
-      for (int i = 0; i < n_; ++i)
-        lu.row(i)[n_ + k] = lu.row(n_ + k)[i] = static_cast<double>(G_[at(k * n_ + i)]);
+      for (int i = 0; i < n_; ++i) lu.row(i)[n_ + k] = lu.row(n_ + k)[i] = static_cast<double>(G_[at(k * n_ + i)]);
   singular_ = lu.factor(1e-13);
   return singular_ < 0;
 }
@@ -180,8 +179,7 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
     for (int i = 0; i < n_; ++i) q[i] += rhs_[at(i)];
     for (int k = 0; k < m_; ++k) mu[at(k)] += rhs_[at(n_ + k)];
     if (change <= S(4) * Scalar<S>::epsilon * largest(q, n_)) {
-      for (int i = 0; i < n_; ++i)
-        moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[at(i)])));
+      for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[at(i)])));
       return true;
     }
   }

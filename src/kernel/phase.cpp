@@ -256,8 +256,8 @@ bool PhaseMatrix<R>::assemble(const PhaseStart<R>& start, const R* x, R* out) {
       for (int i = 0; i < l.r; ++i)
         for (int f = 0; f < Kq; ++f)
           for (int e = 0; e < n; ++e)
-            to[l.Q(f) + e] -= tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)] * tab.fq[sz(i * Kq + f)] *
-                              point_.G[sz((i * m + k) * n + e)];
+            to[l.Q(f) + e] -=
+                tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)] * tab.fq[sz(i * Kq + f)] * point_.G[sz((i * m + k) * n + e)];
     }
   return true;
 }

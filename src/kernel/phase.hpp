@@ -55,9 +55,9 @@ class PhasePoint {
   PhaseLayout layout;
   HamiltonianEvaluation<S> hamiltonian;
   Evaluation<S> constraints;
-  std::vector<S> q, p, t;             // r nodes
-  std::vector<S> g, G, gt, Zs;        // at the nodes: m, m n, m values; Z' at the nodes (m)
-  std::vector<S> q1, g1, G1, gt1;     // at the end
+  std::vector<S> q, p, t;              // r nodes
+  std::vector<S> g, G, gt, Zs;         // at the nodes: m, m n, m values; Z' at the nodes (m)
+  std::vector<S> q1, g1, G1, gt1;      // at the end
   std::vector<S> g0, G0, gt0, Z0, Z1;  // at the start, Z(0) and Z(1)
 };
 

@@ -186,7 +186,8 @@ bool PhaseStep<S>::balance(StepBalance<S>& out) {
   // At the two ends, from inside.
   HamiltonianEvaluation<S> hamiltonian(system_, 1);
   Evaluation<S> constraints(system_, 1);
-  std::vector<S> Hq(sz(n)), Hp(sz(n)), g(sz(m)), G(sz(m * n)), gt(sz(m)), slope_q(sz(n)), slope_p(sz(n)), force(sz(m)), dp(sz(n));
+  std::vector<S> Hq(sz(n)), Hp(sz(n)), g(sz(m)), G(sz(m * n)), gt(sz(m)), slope_q(sz(n)), slope_p(sz(n)), force(sz(m)),
+      dp(sz(n));
   const auto inside = [&](S c, S& H) {
     dense(c, at);
     slopes(c, slope_q, slope_p);

@@ -25,16 +25,18 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
   int worst = 0;
   const S violated = node_.constraint(q.data(), t, &worst);
   if (!(violated <= tolerance))
-    throw InputError(fmt::format("start: constraint \"{}\" is violated by {:.3g} at {}; expected at most {:.3g}; "
-                                 "try a position on the constraint, or a larger tolerance",
-                                 system_.constraint_names()[static_cast<std::size_t>(worst)],
-                                 static_cast<double>(violated), what, static_cast<double>(tolerance)));
+    throw InputError(
+        fmt::format("start: constraint \"{}\" is violated by {:.3g} at {}; expected at most {:.3g}; "
+                    "try a position on the constraint, or a larger tolerance",
+                    system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(violated), what,
+                    static_cast<double>(tolerance)));
   if (!node_.nearest_position(q.data(), t, moved)) {
     const int row = node_.singular_row() - system_.size();
     if (row >= 0)
       throw InputError(fmt::format("start: constraint \"{}\" depends on the others at {}; expected independent ones",
                                    system_.constraint_names()[static_cast<std::size_t>(row)], what));
-    throw InputError(fmt::format("start: no position with g = 0 was found near {}; try a position closer to one", what));
+    throw InputError(
+        fmt::format("start: no position with g = 0 was found near {}; try a position closer to one", what));
   }
 }
 
@@ -65,9 +67,10 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
       throw InputError(fmt::format("start: constraint \"{}\" depends on the others at q; expected independent ones",
                                    system_.constraint_names()[static_cast<std::size_t>(row - system_.size())]));
     if (row >= 0)
-      throw InputError(fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its "
-                                   "velocity",
-                                   system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
+      throw InputError(
+          fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its "
+                      "velocity",
+                      system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
     throw InputError("start: the momentum could not be projected to G v = 0; try another v or p");
   }
   for (std::size_t i = 0; i < n; ++i)
@@ -84,9 +87,10 @@ void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& s
   BoundarySolver<S> solver(system_, scheme, 1);
   const BoundaryReport report = solver.solve(state.t, step, state.q.data(), end.data());
   if (!report.converged)
-    throw InputError(fmt::format("start: no step of {:.3g} leads from q to next (residual {:.3g}); try positions closer "
-                                 "to a motion",
-                                 static_cast<double>(step), report.residual));
+    throw InputError(
+        fmt::format("start: no step of {:.3g} leads from q to next (residual {:.3g}); try positions closer "
+                    "to a motion",
+                    static_cast<double>(step), report.residual));
   solver.momentum(0, state.p.data());
   std::vector<S> v(state.q.size(), S(0));
   // Only the part along G^T is free, and the step does not depend on it.

@@ -63,7 +63,8 @@ class Stepper<S>::Engine {
     velocity_known_ = true;
     if (!start.next.empty()) {
       if (scheme_.composed() || scheme_.family != Family::hamilton)
-        throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
+        throw InputError("start: two positions need a single hamilton member; " + scheme_.name +
+                         " is none; try q and v");
       solver.two_positions(start, step, scheme_.galerkin, state_);
       place(state_);
     }
@@ -106,7 +107,8 @@ class Stepper<S>::Engine {
       start_v_ = v_;
       if (node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true)) out.v = start_v_;
     }
-    if (m > 0 && multipliers && !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
+    if (m > 0 && multipliers &&
+        !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
     if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) last().end_multiplier(out.lambda.data());
     node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
@@ -214,7 +216,8 @@ class Stepper<S>::Engine {
         throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
                          " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
       if (lagrangian || system_.has(Role::potential) || system_.constraint_count() > 0)
-        throw InputError(system_.name() + ": mixes a Hamiltonian with other energies or constraints; expected the whole "
+        throw InputError(system_.name() +
+                         ": mixes a Hamiltonian with other energies or constraints; expected the whole "
                          "system as one Hamiltonian, or kinetic and potential terms");
       return;
     }
@@ -243,9 +246,7 @@ class Stepper<S>::Engine {
         substeps_.push_back({c, member(sub.scheme)});
     }
   }
-  bool projected() const {
-    return system_.constraint_count() == 0 || last().hidden();
-  }
+  bool projected() const { return system_.constraint_count() == 0 || last().hidden(); }
 
   void ensure_velocity() {
     if (velocity_known_) return;

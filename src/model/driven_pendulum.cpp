@@ -17,16 +17,22 @@ struct Polar {
     g = s.parameter("g", "9.81");
   }
   void fixed_length() {
-    s.kinetic(theta, [](const auto&, const auto& v, auto mass, auto length) {
-      return 0.5 * mass * length * length * v[0] * v[0];
-    }, m, l);
+    s.kinetic(
+        theta,
+        [](const auto&, const auto& v, auto mass, auto length) { return 0.5 * mass * length * length * v[0] * v[0]; },
+        m, l);
   }
   void gravity() {
-    s.potential(theta, [](const auto& q, auto mass, auto length, auto pull) { return -(mass * length * pull * cos(q[0])); },
-                m, l, g);
+    s.potential(
+        theta, [](const auto& q, auto mass, auto length, auto pull) { return -(mass * length * pull * cos(q[0])); }, m,
+        l, g);
   }
   Model model(Start start, Span span, std::string title) const {
-    return {.system = s, .start = std::move(start), .span = std::move(span), .title = std::move(title), .citation = "Muehlebach2016"};
+    return {.system = s,
+            .start = std::move(start),
+            .span = std::move(span),
+            .title = std::move(title),
+            .citation = "Muehlebach2016"};
   }
 };
 
@@ -42,10 +48,15 @@ struct Cartesian {
     s.potential(ball, [](const auto& q, auto mass, auto pull) { return mass * pull * q[1]; }, m, g);
   }
   void rod() {
-    s.constraint("rod", ball, [](const auto& q, auto length) { return q[0] * q[0] + q[1] * q[1] - length * length; }, l);
+    s.constraint(
+        "rod", ball, [](const auto& q, auto length) { return q[0] * q[0] + q[1] * q[1] - length * length; }, l);
   }
   Model model(Start start, Span span, std::string title) const {
-    return {.system = s, .start = std::move(start), .span = std::move(span), .title = std::move(title), .citation = "Muehlebach2016"};
+    return {.system = s,
+            .start = std::move(start),
+            .span = std::move(span),
+            .title = std::move(title),
+            .citation = "Muehlebach2016"};
   }
 };
 
@@ -63,7 +74,9 @@ Model pendulum_polar_forced() {
   p.fixed_length();
   p.gravity();
   const auto torque = p.s.parameter("torque", 3);
-  p.s.force("motor", p.theta, [](const auto&, const auto&, auto size, auto t) { return rows(size * cos(2.0 * t)); }, torque, time);
+  p.s.force(
+      "motor", p.theta, [](const auto&, const auto&, auto size, auto t) { return rows(size * cos(2.0 * t)); }, torque,
+      time);
   return p.model({.q = {1}}, {.step = "0.1", .until = 5}, "pendulum with a motor, torque 3 cos 2t");
 }
 
@@ -72,7 +85,9 @@ Model pendulum_polar_damped() {
   p.fixed_length();
   p.gravity();
   const auto torque = p.s.parameter("torque", 3), damping = p.s.parameter("damping", "0.5");
-  p.s.force("motor", p.theta, [](const auto&, const auto&, auto size, auto t) { return rows(size * cos(2.0 * t)); }, torque, time);
+  p.s.force(
+      "motor", p.theta, [](const auto&, const auto&, auto size, auto t) { return rows(size * cos(2.0 * t)); }, torque,
+      time);
   p.s.force("damper", p.theta, [](const auto&, const auto& v, auto c) { return rows(-(c * v[0])); }, damping);
   return p.model({.q = {1}}, {.step = "0.1", .until = 5}, "pendulum with a motor and a damper");
 }
@@ -82,29 +97,39 @@ Model pendulum_polar_moving_pivot() {
   Polar p("pendulum-polar-moving-pivot");
   p.fixed_length();
   const auto a = p.s.parameter("amplitude", "0.3");
-  p.s.potential(p.theta, [](const auto& q, auto mass, auto length, auto pull, auto size, auto t) {
-    return -(mass * length * (pull - 16.0 * size * cos(4.0 * t)) * cos(q[0]));
-  }, p.m, p.l, p.g, a, time);
+  p.s.potential(
+      p.theta,
+      [](const auto& q, auto mass, auto length, auto pull, auto size, auto t) {
+        return -(mass * length * (pull - 16.0 * size * cos(4.0 * t)) * cos(q[0]));
+      },
+      p.m, p.l, p.g, a, time);
   return p.model({.q = {1}}, {.step = "0.1", .until = 3}, "pendulum whose pivot moves by 0.3 cos 4t");
 }
 
 Model pendulum_polar_varying_length() {
   Polar p("pendulum-polar-varying-length");
   const auto a = p.s.parameter("amplitude", "0.3");
-  p.s.kinetic(p.theta, [](const auto&, const auto& v, auto mass, auto length, auto size, auto t) {
-    const auto now = length + size * sin(2.0 * t);
-    return 0.5 * mass * now * now * v[0] * v[0];
-  }, p.m, p.l, a, time);
-  p.s.potential(p.theta, [](const auto& q, auto mass, auto length, auto pull, auto size, auto t) {
-    return -(mass * (length + size * sin(2.0 * t)) * pull * cos(q[0]));
-  }, p.m, p.l, p.g, a, time);
+  p.s.kinetic(
+      p.theta,
+      [](const auto&, const auto& v, auto mass, auto length, auto size, auto t) {
+        const auto now = length + size * sin(2.0 * t);
+        return 0.5 * mass * now * now * v[0] * v[0];
+      },
+      p.m, p.l, a, time);
+  p.s.potential(
+      p.theta,
+      [](const auto& q, auto mass, auto length, auto pull, auto size, auto t) {
+        return -(mass * (length + size * sin(2.0 * t)) * pull * cos(q[0]));
+      },
+      p.m, p.l, p.g, a, time);
   return p.model({.q = {1}}, {.step = "0.1", .until = 3}, "pendulum of length 2 + 0.3 sin 2t");
 }
 
 Model pendulum_cartesian() {
   Cartesian p("pendulum-cartesian");
   p.rod();
-  return p.model({.q = {"2*sin(2*pi/3)", "-2*cos(2*pi/3)"}}, {.step = "0.3", .until = 15}, "the same pendulum, with a rod as constraint");
+  return p.model({.q = {"2*sin(2*pi/3)", "-2*cos(2*pi/3)"}}, {.step = "0.3", .until = 15},
+                 "the same pendulum, with a rod as constraint");
 }
 
 // The torque of the polar motor as a force along the tangent (-y, x) / l^2, the damper likewise.
@@ -112,36 +137,51 @@ Model pendulum_cartesian_damped() {
   Cartesian p("pendulum-cartesian-damped");
   p.rod();
   const auto torque = p.s.parameter("torque", 3), damping = p.s.parameter("damping", "0.5");
-  p.s.force("motor", p.ball, [](const auto& q, const auto&, auto size, auto t) {
-    const auto f = size * cos(2.0 * t) / (q[0] * q[0] + q[1] * q[1]);
-    return rows(-(f * q[1]), f * q[0]);
-  }, torque, time);
-  p.s.force("damper", p.ball, [](const auto& q, const auto& v, auto c) {
-    const auto square = q[0] * q[0] + q[1] * q[1];
-    const auto f = c * (q[0] * v[1] - q[1] * v[0]) / (square * square);
-    return rows(f * q[1], -(f * q[0]));
-  }, damping);
-  return p.model({.q = {"2*sin(1)", "-2*cos(1)"}}, {.step = "0.1", .until = 5}, "the damped and driven pendulum, with a rod");
+  p.s.force(
+      "motor", p.ball,
+      [](const auto& q, const auto&, auto size, auto t) {
+        const auto f = size * cos(2.0 * t) / (q[0] * q[0] + q[1] * q[1]);
+        return rows(-(f * q[1]), f * q[0]);
+      },
+      torque, time);
+  p.s.force(
+      "damper", p.ball,
+      [](const auto& q, const auto& v, auto c) {
+        const auto square = q[0] * q[0] + q[1] * q[1];
+        const auto f = c * (q[0] * v[1] - q[1] * v[0]) / (square * square);
+        return rows(f * q[1], -(f * q[0]));
+      },
+      damping);
+  return p.model({.q = {"2*sin(1)", "-2*cos(1)"}}, {.step = "0.1", .until = 5},
+                 "the damped and driven pendulum, with a rod");
 }
 
 Model pendulum_cartesian_moving_pivot() {
   Cartesian p("pendulum-cartesian-moving-pivot");
   const auto a = p.s.parameter("amplitude", "0.3");
-  p.s.constraint("rod", p.ball, [](const auto& q, auto length, auto size, auto t) {
-    const auto y = q[1] - size * cos(4.0 * t);
-    return q[0] * q[0] + y * y - length * length;
-  }, p.l, a, time);
-  return p.model({.q = {"2*sin(1)", "0.3-2*cos(1)"}, .p = {0, 0}}, {.step = "0.1", .until = 3}, "a rod whose pivot moves");
+  p.s.constraint(
+      "rod", p.ball,
+      [](const auto& q, auto length, auto size, auto t) {
+        const auto y = q[1] - size * cos(4.0 * t);
+        return q[0] * q[0] + y * y - length * length;
+      },
+      p.l, a, time);
+  return p.model({.q = {"2*sin(1)", "0.3-2*cos(1)"}, .p = {0, 0}}, {.step = "0.1", .until = 3},
+                 "a rod whose pivot moves");
 }
 
 Model pendulum_cartesian_varying_length() {
   Cartesian p("pendulum-cartesian-varying-length");
   const auto a = p.s.parameter("amplitude", "0.3");
-  p.s.constraint("rod", p.ball, [](const auto& q, auto length, auto size, auto t) {
-    const auto now = length + size * sin(2.0 * t);
-    return q[0] * q[0] + q[1] * q[1] - now * now;
-  }, p.l, a, time);
-  return p.model({.q = {"2*sin(1)", "-2*cos(1)"}, .p = {"0.6*sin(1)", "-0.6*cos(1)"}}, {.step = "0.1", .until = 3}, "a rod whose length varies");
+  p.s.constraint(
+      "rod", p.ball,
+      [](const auto& q, auto length, auto size, auto t) {
+        const auto now = length + size * sin(2.0 * t);
+        return q[0] * q[0] + q[1] * q[1] - now * now;
+      },
+      p.l, a, time);
+  return p.model({.q = {"2*sin(1)", "-2*cos(1)"}, .p = {"0.6*sin(1)", "-0.6*cos(1)"}}, {.step = "0.1", .until = 3},
+                 "a rod whose length varies");
 }
 
 Model nonseparable() {

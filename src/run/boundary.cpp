@@ -26,7 +26,8 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   std::vector<S> guess;
   if (!ends.guess.empty()) {
     if (ends.guess.size() != static_cast<std::size_t>(steps) + 1)
-      throw InputError(fmt::format("boundary: guess has {} positions; expected one per node, {}", ends.guess.size(), steps + 1));
+      throw InputError(
+          fmt::format("boundary: guess has {} positions; expected one per node, {}", ends.guess.size(), steps + 1));
     for (const auto& q : ends.guess) {
       if (q.size() != n)
         throw InputError(fmt::format("boundary: a position of the guess has {} values; expected {}", q.size(), n));

@@ -18,8 +18,8 @@ class DriftMeter {
       : steps_(std::max(1LL, steps)), blocks_(static_cast<std::size_t>(std::min(32LL, steps_))) {}
 
   void add(long long step, double t, double value) {
-    Block& b = blocks_[static_cast<std::size_t>(std::min(static_cast<long long>(blocks_.size()) - 1,
-                                                         step * static_cast<long long>(blocks_.size()) / (steps_ + 1)))];
+    Block& b = blocks_[static_cast<std::size_t>(std::min(
+        static_cast<long long>(blocks_.size()) - 1, step * static_cast<long long>(blocks_.size()) / (steps_ + 1)))];
     b.t += t;
     b.value += value;
     ++b.count;

@@ -18,8 +18,11 @@ template <class S>
 class Recorder {
  public:
   Recorder(const System& system, const Scheme& scheme, const Span& span, Run<S>& run, long long steps)
-      : system_(system), run_(run), balances_(span.error_estimate), drift_(steps), late_(scheme.galerkin.closure == Closure::variational &&
-                                                        !scheme.composed() && system.constraint_count() > 0) {
+      : system_(system),
+        run_(run),
+        balances_(span.error_estimate),
+        drift_(steps),
+        late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
     const auto add = [&](const std::string& name) { run_.columns.push_back({name, {}}); };
     add("t");
     for (const char* prefix : {"", "v:", "p:"})
@@ -34,8 +37,8 @@ class Recorder {
       }
     for (const char* name : {"constraint", "hidden", "iterations"}) add(name);
     if (balances_)
-      for (const char* name : {"balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",
-                               "error:jump", "gap"})
+      for (const char* name :
+           {"balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse", "error:jump", "gap"})
         add(name);
     wanted_.assign(span.at.size(), S(0));
     for (std::size_t i = 0; i < span.at.size(); ++i) wanted_[i] = span.at[i].template as<S>();
@@ -68,13 +71,16 @@ class Recorder {
     run_.drift = drift_.line();
     if (late_ && waiting_) {
       // The last node's own multiplier would be fixed by the step that was not taken.
-      for (int k = 0; k < system_.constraint_count(); ++k) for (const int at : {lambda_at() + k, lambda_at() + system_.constraint_count() + k}) column(at).back() = S(0) / S(0);
+      for (int k = 0; k < system_.constraint_count(); ++k)
+        for (const int at : {lambda_at() + k, lambda_at() + system_.constraint_count() + k})
+          column(at).back() = S(0) / S(0);
       run_.notes.push_back("closure variational: at the last node p is the carried momentum and lambda does not exist");
     }
     std::size_t e = 0;
     for (const auto& term : system_.terms())
       if (term->role == Role::symmetry && symmetry_defect_[e++] > 1e-8)
-        run_.notes.push_back(fmt::format("\"{}\" is not a symmetry of the system: its momentum is not conserved", term->name));
+        run_.notes.push_back(
+            fmt::format("\"{}\" is not a symmetry of the system: its momentum is not conserved", term->name));
   }
 
  private:
@@ -97,13 +103,15 @@ class Recorder {
     const State<S>& state = stepper.state();
     int c = 0;
     column(c++).push_back(state.t);
-    for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p, static_cast<const std::vector<S>*>(&seen_.lambda)})
+    for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p,
+                               static_cast<const std::vector<S>*>(&seen_.lambda)})
       for (const S& x : *values) column(c++).push_back(x);
     if (!seen_.lambda.empty()) {
       const std::vector<S> G = stepper.constraint_jacobian(state.q, state.t);
       for (std::size_t k = 0; k < seen_.lambda.size(); ++k) {
         S square(0);
-        for (std::size_t i = 0; i < state.q.size(); ++i) square += G[k * state.q.size() + i] * G[k * state.q.size() + i];
+        for (std::size_t i = 0; i < state.q.size(); ++i)
+          square += G[k * state.q.size() + i] * G[k * state.q.size() + i];
         column(c++).push_back(-seen_.lambda[k] * math::sqrt(square));
       }
     }
@@ -151,11 +159,13 @@ class Recorder {
       const auto row = static_cast<std::size_t>(late_row_);
       const S lambda = T[static_cast<std::size_t>(k)] / S(2);
       S square(0);
-      for (int i = 0; i < n; ++i) square += G[static_cast<std::size_t>(k * n + i)] * G[static_cast<std::size_t>(k * n + i)];
+      for (int i = 0; i < n; ++i)
+        square += G[static_cast<std::size_t>(k * n + i)] * G[static_cast<std::size_t>(k * n + i)];
       column(lambda_at() + k)[row] = lambda;
       column(lambda_at() + m + k)[row] = -lambda * math::sqrt(square);
       for (int i = 0; i < n; ++i)
-        column(1 + 2 * n + i)[row] -= h * stepper.node_weight() * G[static_cast<std::size_t>(k * n + i)] * T[static_cast<std::size_t>(k)] / S(2);
+        column(1 + 2 * n + i)[row] -=
+            h * stepper.node_weight() * G[static_cast<std::size_t>(k * n + i)] * T[static_cast<std::size_t>(k)] / S(2);
     }
   }
 
@@ -193,7 +203,8 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
   for (const Number& t : span.at) {
     const S c = (t.as<S>() - start.t.as<S>()) / h;
     if (!(c >= S(-1e-9) && c <= S(steps) + S(1e-9)))
-      throw InputError(fmt::format("span: asks for t = {}; expected a time between {} and {}", t.text(), start.t.text(), span.until.text()));
+      throw InputError(fmt::format("span: asks for t = {}; expected a time between {} and {}", t.text(), start.t.text(),
+                                   span.until.text()));
   }
   if (span.error_estimate && (scheme.composed() || scheme.family != Family::phase_space))
     throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
@@ -208,9 +219,10 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     const StepReport report = stepper.step(h);
     if (!report.converged) {
       out.status = Status::failed;
-      out.reason = fmt::format("step {}, t = {:.8g}: Newton stalled at {:.2g} (residual {:.2g}); worst row: {}; try step <= {:.2g}",
-                               k, static_cast<double>(stepper.state().t), report.correction, report.residual,
-                               report.worst, static_cast<double>(math::abs(h)) / 2);
+      out.reason = fmt::format(
+          "step {}, t = {:.8g}: Newton stalled at {:.2g} (residual {:.2g}); worst row: {}; try step <= {:.2g}", k,
+          static_cast<double>(stepper.state().t), report.correction, report.residual, report.worst,
+          static_cast<double>(math::abs(h)) / 2);
       break;
     }
     out.steps = k;
@@ -240,11 +252,12 @@ std::string Run<S>::summary() const {
   std::string s = fmt::format("{}, {}, step {}, {} steps in {}: {}\n", model, scheme, step.text(), steps, precision,
                               status == Status::complete ? "complete" : "failed");
   if (!reason.empty()) s += "  " + reason + "\n";
-  s += fmt::format("  energy       {:.10g}, error at most {:.3g}, drift {:.2g} +- {:.2g} per unit time\n", d(energy_initial),
-                   d(energy_max_error), drift.slope, drift.slope_error);
+  s += fmt::format("  energy       {:.10g}, error at most {:.3g}, drift {:.2g} +- {:.2g} per unit time\n",
+                   d(energy_initial), d(energy_max_error), drift.slope, drift.slope_error);
   if (std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.name.starts_with("lambda:"); }))
     s += fmt::format("  constraints  |g| at most {:.2g}, |G v| at most {:.2g}\n", d(constraint_max), d(hidden_max));
-  for (const auto& m : momentum_error) s += fmt::format("  momentum     \"{}\" changed by at most {:.2g}\n", m.name, d(m.values[0]));
+  for (const auto& m : momentum_error)
+    s += fmt::format("  momentum     \"{}\" changed by at most {:.2g}\n", m.name, d(m.values[0]));
   s += fmt::format("  newton       {:.2f} iterations a step, at most {}", newton_mean, newton_max);
   if (fallbacks > 0) s += fmt::format(", {} starting guesses failed", fallbacks);
   for (const auto& note : notes) s += "\n  note         " + note;

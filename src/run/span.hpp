@@ -14,7 +14,8 @@ namespace extremal {
 template <class S>
 long long whole_steps(const Number& begin, const Span& span) {
   const S h = span.step.as<S>(), length = span.until.as<S>() - begin.as<S>();
-  if (!(math::abs(h) > S(0))) throw InputError("span: step is " + span.step.text() + "; expected a number other than 0");
+  if (!(math::abs(h) > S(0)))
+    throw InputError("span: step is " + span.step.text() + "; expected a number other than 0");
   if (span.every < 1) throw InputError(fmt::format("span: every is {}; expected 1 or more", span.every));
   const double count = static_cast<double>(length / h);
   const double steps = std::round(count);

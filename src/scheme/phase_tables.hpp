@@ -14,14 +14,14 @@ namespace extremal {
 template <class S>
 struct PhaseTables {
   int Kq = 0, Kp = 0, Kg = 0, r = 0;
-  std::vector<S> c, bp, bq, bg;       // r: nodes and weights for H_p, H_q, constraint products
-  std::vector<S> fq, dfq, fp, dfp;    // r x Kq, r x Kp
-  std::vector<S> fg, dfg;             // r x Kg
-  std::vector<S> fg0, fg1;            // Kg: values of the p_g functions at 0 and 1
-  std::vector<S> force;               // Kg x Kg: their slopes at their control points
-  std::vector<S> pairing_pq;          // Kp x Kq: int fp_b dfq_a
-  std::vector<S> pairing_qp;          // Kq x Kp: int dfq_b fp_a
-  std::vector<S> d, dp, dg;           // control points of q, p and p_g
+  std::vector<S> c, bp, bq, bg;     // r: nodes and weights for H_p, H_q, constraint products
+  std::vector<S> fq, dfq, fp, dfp;  // r x Kq, r x Kp
+  std::vector<S> fg, dfg;           // r x Kg
+  std::vector<S> fg0, fg1;          // Kg: values of the p_g functions at 0 and 1
+  std::vector<S> force;             // Kg x Kg: their slopes at their control points
+  std::vector<S> pairing_pq;        // Kp x Kq: int fp_b dfq_a
+  std::vector<S> pairing_qp;        // Kq x Kp: int dfq_b fp_a
+  std::vector<S> d, dp, dg;         // control points of q, p and p_g
 };
 
 // h is the length of the step: a Riemann sum of given width has more nodes the longer it is.

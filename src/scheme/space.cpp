@@ -32,7 +32,8 @@ void legendre(int n, quad x, quad& value, quad& slope) {
 std::vector<SpaceFunction> monomials(int degree) {
   std::vector<SpaceFunction> span;
   for (int k = 0; k <= degree; ++k)
-    span.push_back({[k](quad x) { return power(x, k); }, [k](quad x) { return k == 0 ? quad(0) : k * power(x, k - 1); }});
+    span.push_back(
+        {[k](quad x) { return power(x, k); }, [k](quad x) { return k == 0 ? quad(0) : k * power(x, k - 1); }});
   return span;
 }
 
@@ -55,12 +56,15 @@ std::vector<SpaceFunction> legendre_polynomials(int degree) {
 std::vector<SpaceFunction> with_oscillation(int degree, quad w) {
   std::vector<SpaceFunction> span = legendre_polynomials(degree - 2);
   // About the middle of the step, so that cosine and sine stay apart from 1 and t as long as w is not small.
-  span.push_back({[w](quad x) { return math::cos(w * (x - 0.5)); }, [w](quad x) { return -w * math::sin(w * (x - 0.5)); }});
-  span.push_back({[w](quad x) { return math::sin(w * (x - 0.5)); }, [w](quad x) { return w * math::cos(w * (x - 0.5)); }});
+  span.push_back(
+      {[w](quad x) { return math::cos(w * (x - 0.5)); }, [w](quad x) { return -w * math::sin(w * (x - 0.5)); }});
+  span.push_back(
+      {[w](quad x) { return math::sin(w * (x - 0.5)); }, [w](quad x) { return w * math::cos(w * (x - 0.5)); }});
   return span;
 }
 
-BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vector<quad>& points, const std::vector<quad>& x) {
+BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vector<quad>& points,
+                          const std::vector<quad>& x) {
   const int n = static_cast<int>(span.size());
   Lu<quad> lu(n);
   for (int i = 0; i < n; ++i)

@@ -24,6 +24,7 @@ std::vector<SpaceFunction> legendre_polynomials(int degree);
 std::vector<SpaceFunction> with_oscillation(int degree, quad omega_h);
 
 // Values and slopes at x of the cardinal functions of the span at `points` (as many as there are functions).
-BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vector<quad>& points, const std::vector<quad>& x);
+BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vector<quad>& points,
+                          const std::vector<quad>& x);
 
 }  // namespace extremal

@@ -49,8 +49,8 @@ Evaluation<S>::Evaluation(const System& system, int max_nodes) : n_(system.size(
   const S t0(0);
   for (Entry& entry : energy_)
     if (entry.constant_hessian) {
-      const auto size = static_cast<std::size_t>(entry.term->site_count() * entry.term->variables *
-                                                 (entry.term->variables + 1) / 2);
+      const auto size =
+          static_cast<std::size_t>(entry.term->site_count() * entry.term->variables * (entry.term->variables + 1) / 2);
       entry.at->hessian(nodes(1, zero.data(), zero.data(), &t0), weights_.data(), packed_.data());
       entry.cached_hessian.assign(packed_.begin(), packed_.begin() + static_cast<std::ptrdiff_t>(size));
     }
@@ -215,7 +215,8 @@ void Evaluation<S>::add_curvature(int count, const S* q, const S* t, const S* we
     const int block = term.site_count() * term.row_count;
     for (int k = 0; k < count; ++k)
       for (int e = 0; e < block; ++e)
-        value_[static_cast<std::size_t>(k * block + e)] = weights[static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row + e];
+        value_[static_cast<std::size_t>(k * block + e)] =
+            weights[static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row + e];
     entry.at->hessian(at, value_.data(), packed_.data());
     scatter_hessian(entry, count, packed_.data(), false, [&](int k, bool, bool, int i, int j, S x) {
       out[(static_cast<std::ptrdiff_t>(k) * n_ + i) * n_ + j] += factor[k] * x;
@@ -270,7 +271,8 @@ void Evaluation<S>::energies(const S* q, const S* v, const S* t, S& kinetic, S& 
       // The energy function v . L_v - L: twice the kinetic energy minus itself where L is quadratic in v.
       S e = -f;
       for (int c = 0; c < N; ++c)
-        e += gradient_[static_cast<std::size_t>(site * M + N + c)] * v[term.sites[static_cast<std::size_t>(site * N + c)]];
+        e += gradient_[static_cast<std::size_t>(site * M + N + c)] *
+             v[term.sites[static_cast<std::size_t>(site * N + c)]];
       kinetic += e;
     }
   }
@@ -320,8 +322,7 @@ void Evaluation<S>::symmetry(int index, const S* q, const S* v, const S* t, S* f
       const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
       field[i[r]] += value_[static_cast<std::size_t>(site * N + r)];
       if (v == nullptr) continue;
-      for (int c = 0; c < N; ++c)
-        lifted[i[r]] += gradient_[static_cast<std::size_t>((site * N + r) * M + c)] * v[i[c]];
+      for (int c = 0; c < N; ++c) lifted[i[r]] += gradient_[static_cast<std::size_t>((site * N + r) * M + c)] * v[i[c]];
     }
 }
 

@@ -54,9 +54,9 @@ class Evaluation {
   struct Entry {
     const Term* term;
     const TermAt<S>* at;
-    int first_row;                     // of g, for constraints
-    bool constant_hessian = false;     // polynomial of degree two, time-independent
-    std::vector<S> cached_hessian;     // site x packed, if constant_hessian
+    int first_row;                  // of g, for constraints
+    bool constant_hessian = false;  // polynomial of degree two, time-independent
+    std::vector<S> cached_hessian;  // site x packed, if constant_hessian
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
     return {count, n_, q, v, t, parameters_.data()};

@@ -189,7 +189,8 @@ S HamiltonianEvaluation<S>::time_derivative(const S* q, const S* p, S t) {
     if (!term->uses_time || term->role == Role::constraint || term->role == Role::force || term->role == Role::symmetry)
       continue;
     std::vector<S> value(sz(term->site_count())), gradient(sz(term->site_count() * term->variables));
-    term->template at<S>().gradient({1, n_, q, direct_ ? p : v_.data(), &t, parameters_.data()}, value.data(), gradient.data());
+    term->template at<S>().gradient({1, n_, q, direct_ ? p : v_.data(), &t, parameters_.data()}, value.data(),
+                                    gradient.data());
     // L = T - V: what is added to H is -T, +V, -L, +H, at fixed q and v (or p).
     const S sign(term->role == Role::potential || term->role == Role::hamiltonian ? 1 : -1);
     for (int site = 0; site < term->site_count(); ++site) sum += sign * gradient[sz((site + 1) * term->variables - 1)];

@@ -71,7 +71,9 @@ TEST(Citations, OfSchemesAndModelsAreKnown) {
 
 TEST(Citations, AnUnknownKeyIsFound) {
   // Split, so that the test above does not find it here.
-  EXPECT_EQ(cited("see [Nobody" "1901, eq. 3; Wenger2017]"), (std::set<std::string>{"Nobody1901", "Wenger2017"}));
+  EXPECT_EQ(cited("see [Nobody"
+                  "1901, eq. 3; Wenger2017]"),
+            (std::set<std::string>{"Nobody1901", "Wenger2017"}));
   EXPECT_FALSE(known().contains("Nobody1901"));
 }
 

@@ -82,10 +82,11 @@ TEST(SchemeName, NamesOfTheSameMethodHaveTheSameData) {
 }
 
 TEST(SchemeName, UnknownNamesAreMetWithTheNearest) {
-  EXPECT_EQ(refusal("sparkk(3)"),
-            "scheme \"sparkk(3)\": unknown name \"sparkk\"; did you mean \"spark\"? known: adjoint, alpha, compose, "
-            "galerkin, kahan_li, lobatto, man, midpoint, phase_space, quadratic, radau_constraint, rattle, rectangle, shake, "
-            "spark, suzuki, trapezoidal, wenger");
+  EXPECT_EQ(
+      refusal("sparkk(3)"),
+      "scheme \"sparkk(3)\": unknown name \"sparkk\"; did you mean \"spark\"? known: adjoint, alpha, compose, "
+      "galerkin, kahan_li, lobatto, man, midpoint, phase_space, quadratic, radau_constraint, rattle, rectangle, shake, "
+      "spark, suzuki, trapezoidal, wenger");
   EXPECT_NE(refusal("Rattle").find("did you mean \"rattle\"?"), std::string::npos);
   EXPECT_NE(refusal("radau(3)").find("did you mean \"radau_constraint\"?"), std::string::npos);
   EXPECT_NE(refusal("galerkin(2, gaus(2))").find("unknown rule \"gaus\"; did you mean \"gauss\"?"), std::string::npos);
