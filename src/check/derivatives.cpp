@@ -83,8 +83,9 @@ class TermProbe {
 void TermProbe::look(Point& point) {
   const int M = term_.variables, R = term_.row_count, packed = M * (M + 1) / 2;
   const Output own = output(term_, point), exact = output(*automatic_, point);
-  const quad size = largest(exact.value), slope = largest(exact.gradient),
-             eps = quad(operations) * Scalar<quad>::epsilon;
+  const quad slope = largest(exact.gradient), eps = quad(operations) * Scalar<quad>::epsilon;
+  // What a value is summed from: a constraint cancels to zero where it holds, so that its value alone is no measure.
+  const quad size = math::max(largest(exact.value), slope * math::max(largest(point.q), largest(point.v)));
   if (!math::finite(size) || !math::finite(slope)) return;  // outside of the term's domain
   const auto entry = [&](int site, int row, int i) { return at((site * R + row) * M + i); };
   const int sites = std::min(term_.site_count(), most_sites);

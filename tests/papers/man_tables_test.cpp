@@ -2,6 +2,7 @@
 // figures 2, 3, 5 and 6, on the spring pendulum and the triple pendulum.
 //
 // Table 3 for m = 2..7 and the energy errors for m = 2..6 run always; --full adds m = 8, 9 and m = 7.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,6 +12,7 @@
 #include "extremal/models.hpp"
 #include "full.hpp"
 #include "reference_data.hpp"
+#include "validation.hpp"
 
 namespace extremal::papers {
 namespace {
@@ -67,6 +69,7 @@ TEST_P(ManOrders, AreThoseOfTable3) {
     if (state["model"] == group.model) exact = state;
 
   ASSERT_EQ(algorithms(group).size(), 8U);
+  std::map<std::string, double> slopes;  // by letters, from the finest pair of steps
   for (const Algorithm& algorithm : algorithms(group)) {
     SCOPED_TRACE(algorithm.letters);
     const Scheme scheme = algorithm.scheme(group.m);
@@ -82,7 +85,8 @@ TEST_P(ManOrders, AreThoseOfTable3) {
       const EndErrors fine = measure(m, scheme, counts[i], exact);
       if (i > 0) {
         const double refinement = std::log(static_cast<double>(counts[i]) / counts[i - 1]);
-        EXPECT_NEAR(std::log(coarse.q / fine.q) / refinement, algorithm.order, 0.25);
+        const double slope = slopes[algorithm.letters] = std::log(coarse.q / fine.q) / refinement;
+        EXPECT_NEAR(slope, algorithm.order, 0.25);
         EXPECT_NEAR(std::log(coarse.p / fine.p) / refinement, algorithm.order, 0.25);
       }
       const auto known = algorithm.energy_errors.find(counts[i]);
@@ -93,6 +97,10 @@ TEST_P(ManOrders, AreThoseOfTable3) {
       coarse = fine;
     }
   }
+  std::string row = fmt::format("| {} | {} |", group.model, group.m);
+  for (const char* letters : {"ELL", "EGL", "ELG", "EGG", "LLL", "LGL", "LLG", "LGG"})
+    row += fmt::format(" {:.2f} |", slopes.at(letters));
+  record("man-orders", row);
 }
 
 std::vector<Group> groups(int first, int last) {
@@ -123,6 +131,7 @@ TEST_P(ManEnergy, HasItsBound) {
   }
   const Model m = model(group.model);
   int compared = 0;
+  std::map<std::string, double> errors;
   for (const auto& row : reference_rows("man-energy.csv")) {
     if (row.at(0) != group.model || std::stoi(row.at(2)) != group.m) continue;
     SCOPED_TRACE(row.at(1));
@@ -130,9 +139,13 @@ TEST_P(ManEnergy, HasItsBound) {
     const Scheme scheme = Scheme::named("man(" + row.at(1) + ", " + row.at(2) + ")");
     const double found = expected > 1e-13 ? energy_error<long double>(m, scheme) : energy_error<quad>(m, scheme);
     EXPECT_NEAR(found, expected, 1.01 * half_unit(expected, row.at(5) == "quad" ? 5 : 4));
+    errors[row.at(1)] = found;
     ++compared;
   }
   EXPECT_GE(compared, 4);
+  std::string line = fmt::format("| {} | {} |", group.model, group.m);
+  for (const char* letters : {"LLL", "LGL", "LLG", "LGG"}) line += fmt::format(" {:.3e} |", errors.at(letters));
+  record("man-energy", line);
 }
 INSTANTIATE_TEST_SUITE_P(, ManEnergy, testing::ValuesIn(groups(2, 6)), group_name);
 INSTANTIATE_TEST_SUITE_P(High, ManEnergy, testing::Values(Group{"spring-pendulum", 7}), group_name);
