@@ -2,24 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "extremal/boundary.hpp"
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
+#include "refusal.hpp"
 #include "run/drift.hpp"
 
 namespace extremal {
 namespace {
-
-std::string refusal(auto action) {
-  try {
-    action();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
 
 TEST(Run, BackAndForth) {
   const Model m = model("spring-pendulum");

@@ -3,19 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "extremal/error.hpp"
+#include "refusal.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {
 namespace {
-
-std::string refusal(auto action) {
-  try {
-    action();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
 
 TEST(System, RefusesBadNamesAndSites) {
   System s("s");

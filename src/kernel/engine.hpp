@@ -1,0 +1,358 @@
+// Stepper::Engine: the state, its compensation, and the members that a scheme is made of.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extremal/error.hpp"
+#include "extremal/stepper.hpp"
+#include "kernel/galerkin_step.hpp"
+#include "kernel/phase_step.hpp"
+#include "kernel/start_solver.hpp"
+
+namespace extremal {
+
+// q + dq with what rounding took off carried to the next addition.
+template <class S>
+void add_compensated(std::vector<S>& x, std::vector<S>& low, const S* dx) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const S y = dx[i] + low[i];
+    const S sum = x[i] + y;
+    low[i] = y - (sum - x[i]);
+    x[i] = sum;
+  }
+}
+
+template <class S>
+class Stepper<S>::Engine {
+  static std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+ public:
+  Engine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
+    refuse();
+    const int n = system.size();
+    if (!scheme.composed())
+      substeps_.push_back({S(1), member(scheme)});
+    else
+      flatten(scheme, S(1));
+    for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_}) v->assign(sz(n), S(0));
+    nu_.assign(sz(system.constraint_count()), S(0));
+    state_.q.assign(sz(n), S(0));
+    state_.p.assign(sz(n), S(0));
+    saved_.numbers.reserve(save().numbers.size());
+  }
+
+  void place(const State<S>& state) {
+    state_ = state;
+    std::fill(q_low_.begin(), q_low_.end(), S(0));
+    std::fill(p_low_.begin(), p_low_.end(), S(0));
+    std::fill(v_.begin(), v_.end(), S(0));
+    velocity_known_ = false;
+    has_stepped_ = false;
+    t_low_ = S(0);
+    for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
+  }
+
+  Consistency start(const Start& start, S step) {
+    StartSolver<S> solver(system_, node_);
+    std::vector<S> velocity;
+    const Consistency found = solver.resolve(start, state_, velocity);
+    place(state_);
+    v_ = velocity;
+    velocity_known_ = true;
+    if (!start.next.empty()) {
+      if (scheme_.composed() || scheme_.family != Family::hamilton)
+        throw InputError("start: two positions need a single hamilton member; " + scheme_.name +
+                         " is none; try q and v");
+      solver.two_positions(start, step, scheme_.galerkin, state_);
+      place(state_);
+    }
+    return found;
+  }
+
+  StepReport step(S h) {
+    StepReport report;
+    save_into(saved_);
+    const S t0 = state_.t;
+    S fraction(0);
+    action_ = S(0);
+    for (const auto& sub : substeps_) {
+      advance(*members_[sz(sub.member)], t0 + fraction * h, sub.coefficient * h, report);
+      if (!report.converged) {
+        restore(saved_);
+        return report;
+      }
+      fraction += sub.coefficient;
+    }
+    start_t_ = t0;
+    last_h_ = h;
+    const S y = h + t_low_;
+    state_.t = t0 + y;
+    t_low_ = y - (state_.t - t0);
+    return report;
+  }
+
+  void observe(Observation<S>& out, bool multipliers) {
+    const int n = system_.size(), m = system_.constraint_count();
+    Evaluation<S>& evaluation = node_.evaluation();
+    out.v.resize(sz(n));
+    out.lambda.resize(sz(m));
+    out.momenta.resize(sz(evaluation.symmetry_count()));
+    ensure_velocity();
+    out.v = v_;
+    start_p_ = state_.p;
+    // For momenta that miss the hidden constraint, v = dH/dp is not the projected velocity.
+    if (!projected()) {
+      start_v_ = v_;
+      if (node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true)) out.v = start_v_;
+    }
+    if (m > 0 && multipliers &&
+        !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
+      std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
+    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) last().end_multiplier(out.lambda.data());
+    node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
+    evaluation.momenta(state_.q.data(), state_.p.data(), &state_.t, out.momenta.data());
+    out.constraint = m > 0 ? node_.constraint(state_.q.data(), state_.t) : S(0);
+    out.hidden = m > 0 ? node_.hidden(state_.q.data(), out.v.data(), state_.t) : S(0);
+  }
+
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) {
+    node_.evaluate_constraints(q.data(), t);
+    return {node_.G(), node_.G() + static_cast<std::ptrdiff_t>(system_.size()) * system_.constraint_count()};
+  }
+
+  double symmetry_defect(int index) {
+    ensure_velocity();
+    const int n = system_.size(), m = system_.constraint_count();
+    std::vector<S> field(sz(n)), lifted(sz(n)), Lq(sz(n)), Lv(sz(n));
+    Evaluation<S>& evaluation = node_.evaluation();
+    evaluation.symmetry(index, state_.q.data(), v_.data(), &state_.t, field.data(), lifted.data());
+    evaluation.gradient(1, state_.q.data(), v_.data(), &state_.t, nullptr, Lq.data(), Lv.data());
+    node_.evaluate_constraints(state_.q.data(), state_.t);
+    S sum(0), size(0);
+    for (int i = 0; i < n; ++i) {
+      const S a = Lq[sz(i)] * field[sz(i)], b = Lv[sz(i)] * lifted[sz(i)];
+      sum += a + b;
+      size += math::abs(a) + math::abs(b);
+    }
+    double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
+    for (int k = 0; k < m; ++k) {
+      S along(0), scale(0);
+      for (int i = 0; i < n; ++i) {
+        const S a = node_.G()[k * n + i] * field[sz(i)];
+        along += a;
+        scale += math::abs(a);
+      }
+      if (scale > S(0)) defect = std::max(defect, static_cast<double>(math::abs(along) / scale));
+    }
+    return defect;
+  }
+
+  // Replays the last step, multiplying the substeps' derivatives and those of their projections.
+  std::vector<S> tangent() {
+    const int width = 2 * system_.size();
+    std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
+    for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);
+    const Checkpoint<S> here = save();
+    const S action = action_;
+    restore(saved_);
+    StepReport report;
+    S fraction(0);
+    for (const auto& sub : substeps_) {
+      StepKernel<S>& m = *members_[sz(sub.member)];
+      advance(m, start_t_ + fraction * last_h_, sub.coefficient * last_h_, report);
+      m.tangent(part);
+      if (m.projects()) project_tangent(part);
+      for (int i = 0; i < width; ++i)
+        for (int j = 0; j < width; ++j) {
+          S sum(0);
+          for (int k = 0; k < width; ++k) sum += part[sz(i * width + k)] * total[sz(k * width + j)];
+          product[sz(i * width + j)] = sum;
+        }
+      total.swap(product);
+      fraction += sub.coefficient;
+    }
+    restore(here);
+    action_ = action;
+    return total;
+  }
+
+  Checkpoint<S> save() const {
+    Checkpoint<S> out;
+    save_into(out);
+    return out;
+  }
+
+  void restore(const Checkpoint<S>& checkpoint) {
+    const S* from = checkpoint.numbers.data();
+    state_.t = *from++;
+    t_low_ = *from++;
+    velocity_known_ = *from++ != S(0);
+    has_stepped_ = *from++ != S(0);
+    for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
+      std::copy_n(from, v->size(), v->begin());
+      from += v->size();
+    }
+    for (auto& m : members_) from = m->restore(from);
+  }
+
+  const State<S>& state() const { return state_; }
+  StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
+  S action() const { return action_; }
+
+ private:
+  struct Sub {
+    S coefficient;
+    int member;
+  };
+
+  void refuse() const {
+    if (system_.size() == 0) throw InputError(system_.name() + ": has no coordinates; expected at least one");
+    const bool lagrangian = system_.has(Role::kinetic) || system_.has(Role::lagrangian);
+    const bool any_hamilton = scheme_.composed() || scheme_.family == Family::hamilton;
+    if (system_.has(Role::hamiltonian)) {
+      if (any_hamilton)
+        throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
+                         " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
+      if (lagrangian || system_.has(Role::potential) || system_.constraint_count() > 0)
+        throw InputError(system_.name() +
+                         ": mixes a Hamiltonian with other energies or constraints; expected the whole "
+                         "system as one Hamiltonian, or kinetic and potential terms");
+      return;
+    }
+    if (!system_.has(Role::kinetic) && !system_.has(Role::lagrangian))
+      throw InputError(system_.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
+  }
+
+  int member(const Scheme& scheme) {
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      if (kinds_[k].family == scheme.family && kinds_[k].galerkin == scheme.galerkin &&
+          kinds_[k].phase_space == scheme.phase_space)
+        return static_cast<int>(k);
+    kinds_.push_back(scheme);
+    if (scheme.family == Family::phase_space)
+      members_.push_back(std::make_unique<PhaseStep<S>>(system_, scheme.phase_space));
+    else
+      members_.push_back(std::make_unique<GalerkinStep<S>>(system_, scheme.galerkin));
+    return static_cast<int>(kinds_.size()) - 1;
+  }
+  void flatten(const Scheme& scheme, S factor) {
+    for (const Substep& sub : scheme.substeps) {
+      const S c = factor * static_cast<S>(sub.coefficient);
+      if (sub.scheme.composed())
+        flatten(sub.scheme, c);
+      else
+        substeps_.push_back({c, member(sub.scheme)});
+    }
+  }
+  bool projected() const { return system_.constraint_count() == 0 || last().hidden(); }
+
+  void ensure_velocity() {
+    if (velocity_known_) return;
+    start_p_ = state_.p;
+    node_.legendre(state_.q.data(), state_.t, start_p_.data(), v_.data(), nullptr);
+    velocity_known_ = true;
+  }
+
+  void advance(StepKernel<S>& m, S t, S h, StepReport& report) {
+    ensure_velocity();
+    m.solve(node_, t, state_.q.data(), state_.p.data(), v_.data(), h, dq_.data(), dp_.data(), report);
+    if (!report.converged) return;
+    add_compensated(state_.q, q_low_, dq_.data());
+    // The projection works on a copy; what it takes off joins the increment, so that p is rounded once.
+    for (std::size_t i = 0; i < dp_.size(); ++i) start_p_[i] = state_.p[i] + dp_[i], start_v_[i] = start_p_[i];
+    const bool solved = node_.legendre(state_.q.data(), t + h, start_p_.data(), v_.data(), nu_.data());
+    if (!solved) {
+      report.converged = false;
+      report.worst = singular_name();
+      return;
+    }
+    if (m.projects())
+      for (std::size_t i = 0; i < dp_.size(); ++i) {
+        S off(0);
+        for (std::size_t k = 0; k < nu_.size(); ++k) off += node_.G()[k * dp_.size() + i] * nu_[k];
+        dp_[i] -= off;
+      }
+    add_compensated(state_.p, p_low_, dp_.data());
+    m.close(nu_.data());
+    state_.t = t + h;
+    velocity_known_ = true;
+    action_ += m.action();
+    has_stepped_ = true;
+  }
+
+  std::string singular_name() const {
+    const int row = node_.singular_row();
+    if (row >= system_.size())
+      return "singular projection: constraint \"" + system_.constraint_names()[sz(row - system_.size())] +
+             "\" depends on the others here";
+    if (row >= 0)
+      return "singular mass matrix: coordinate \"" + system_.coordinate_names()[sz(row)] + "\" has no inertia";
+    return "projection of the momentum";
+  }
+
+  // part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0.
+  void project_tangent(std::vector<S>& part) {
+    const int n = system_.size(), m = system_.constraint_count(), width = 2 * n;
+    if (m == 0) return;
+    Evaluation<S>& evaluation = node_.evaluation();
+    std::vector<S> A(sz(n * n)), B(A), C(A), D(A), curvature(sz(n * n), S(0)), bend(sz(m * n)), rhs(sz(n + m));
+    const S one(1);
+    evaluation.hessian(1, state_.q.data(), v_.data(), &state_.t, A.data(), B.data(), C.data(), D.data());
+    evaluation.add_curvature(1, state_.q.data(), &state_.t, nu_.data(), &one, curvature.data());
+    evaluation.bend(state_.q.data(), &state_.t, v_.data(), bend.data(), nullptr);
+    node_.evaluate_constraints(state_.q.data(), state_.t);
+    const S* G = node_.G();
+    Lu<S> lu(n + m);
+    for (int i = 0; i < n; ++i) std::copy_n(&D[sz(i * n)], n, lu.row(i));
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[k * n + i];
+    if (lu.factor() >= 0) return;
+    for (int c = 0; c < width; ++c) {
+      for (int i = 0; i < n; ++i) {
+        S r = part[sz((n + i) * width + c)];
+        for (int j = 0; j < n; ++j) r -= (C[sz(i * n + j)] + curvature[sz(i * n + j)]) * part[sz(j * width + c)];
+        rhs[sz(i)] = r;
+      }
+      for (int k = 0; k < m; ++k) {
+        S r(0);
+        for (int j = 0; j < n; ++j) r -= bend[sz(k * n + j)] * part[sz(j * width + c)];
+        rhs[sz(n + k)] = r;
+      }
+      lu.solve(rhs.data());
+      for (int i = 0; i < n; ++i) {
+        S off(0);
+        for (int k = 0; k < m; ++k) off += G[k * n + i] * rhs[sz(n + k)];
+        for (int j = 0; j < n; ++j) off += curvature[sz(i * n + j)] * part[sz(j * width + c)];
+        part[sz((n + i) * width + c)] -= off;
+      }
+    }
+  }
+
+  void save_into(Checkpoint<S>& out) const {
+    out.numbers.clear();
+    out.numbers.push_back(state_.t);
+    out.numbers.push_back(t_low_);
+    out.numbers.push_back(S(velocity_known_ ? 1 : 0));
+    out.numbers.push_back(S(has_stepped_ ? 1 : 0));
+    for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_})
+      out.numbers.insert(out.numbers.end(), v->begin(), v->end());
+    for (const auto& m : members_) m->save(out.numbers);
+  }
+
+  System system_;
+  Scheme scheme_;
+  NodeSolver<S> node_;
+  std::vector<Scheme> kinds_;
+  std::vector<std::unique_ptr<StepKernel<S>>> members_;
+  std::vector<Sub> substeps_;
+  State<S> state_;
+  std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_q_, start_p_, start_v_, nu_;
+  Checkpoint<S> saved_;  // before the last step
+  S start_t_{}, last_h_{}, action_{}, t_low_{};
+  bool velocity_known_ = false, has_stepped_ = false;
+};
+
+}  // namespace extremal
