@@ -59,6 +59,10 @@ namespace law {
 // Order of q, p and, with constraints, lambda.
 std::vector<Law> order(const System& system, const Scheme& scheme, const Start& start,
                        const CheckOptions& options = {});
+// phase_space only: the order inside the step, that of the constraint force, and the energy-like balance, which is an
+// identity of one step that holds where the rule is exact (reported, never fails). Nothing for other schemes.
+std::vector<Law> inside(const System& system, const Scheme& scheme, const Start& start,
+                        const CheckOptions& options = {});
 Law symplecticity(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});
 Law reversibility(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});
 Law adjointness(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});

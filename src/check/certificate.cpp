@@ -39,6 +39,7 @@ Certificate check(const System& system, const Scheme& scheme, const Start& start
     certificate.laws.insert(certificate.laws.end(), more.begin(), more.end());
   };
   add(laws::order(probe));
+  add(laws::inside(probe));
   add({laws::variational_order(probe), laws::symplecticity(probe), laws::reversibility(probe),
        laws::adjointness(probe)});
   add(laws::noether(probe));
@@ -56,6 +57,7 @@ namespace law {
     return laws::name(probe);                                                                                \
   }
 EXTREMAL_LAW(std::vector<Law>, order)
+EXTREMAL_LAW(std::vector<Law>, inside)
 EXTREMAL_LAW(Law, symplecticity)
 EXTREMAL_LAW(Law, reversibility)
 EXTREMAL_LAW(Law, adjointness)

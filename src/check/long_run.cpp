@@ -37,7 +37,10 @@ Sizes sizes(Probe& probe) {
       speed = std::max(speed, std::fabs(velocity[i]));
     }
     double kinetic = 0, potential = 0;
-    evaluation.energies(position.data(), velocity.data(), &t[k], kinetic, potential);
+    if (probe.hamiltonian())
+      potential = run.column("energy")[k];
+    else
+      evaluation.energies(position.data(), velocity.data(), &t[k], kinetic, potential);
     result.energy = std::max(result.energy, std::fabs(kinetic) + std::fabs(potential));
     if (m == 0) continue;
     evaluation.constraints(1, position.data(), &t[k], g.data(), G.data(), gt.data());

@@ -21,7 +21,8 @@ struct Make {
 void collect(const Scheme& scheme, quad factor, Make& make) {
   for (const Substep& sub : scheme.substeps) collect(sub.scheme, factor * sub.coefficient, make);
   if (scheme.composed()) return;
-  make.degree = std::max(make.degree, scheme.galerkin.degree);
+  const int degree = scheme.family == Family::phase_space ? scheme.phase_space.degree : scheme.galerkin.degree;
+  make.degree = std::max(make.degree, degree);
   make.smallest = std::min(make.smallest, math::abs(factor));
   ++make.pieces;
 }
@@ -41,7 +42,7 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
       m(s.constraint_count()),
       h(opt.step.as<quad>()),
       evaluation(s, 1),
-      legendre_(s, Scheme::named("trapezoidal")) {
+      legendre_(s, Scheme::named(s.has(Role::hamiltonian) ? "phase_space(1)" : "trapezoidal")) {
   if (h == quad(0) || !math::finite(h))
     throw InputError("check: step " + opt.step.text() + "; expected one that is not 0");
   if (opt.long_steps < 1) throw InputError(fmt::format("check: {} long steps; expected 1 or more", opt.long_steps));
@@ -94,7 +95,21 @@ Vector Probe::velocity(const State<quad>& state) {
 
 Matrix Probe::mass(const State<quad>& state, const Vector& v) {
   Matrix D(n, n);
-  evaluation.mass(state.q.data(), v.data(), &state.t, D.entries.data());
+  if (!hamiltonian()) {
+    evaluation.mass(state.q.data(), v.data(), &state.t, D.entries.data());
+    return D;
+  }
+  // L_vv is the inverse of H_pp.
+  Vector A(at(n * n)), B(A), C(A), column(at(n));
+  Lu<quad> lu(n);
+  HamiltonianEvaluation<quad>(system, 1).hessian(1, state.q.data(), state.p.data(), &state.t, A.data(), B.data(),
+                                                 C.data(), lu.data());
+  if (lu.factor() >= 0) throw StepFailure{"H_pp is singular"};
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) column[at(i)] = quad(i == j ? 1 : 0);
+    lu.solve(column.data());
+    for (int i = 0; i < n; ++i) D(i, j) = column[at(i)];
+  }
   return D;
 }
 
@@ -156,6 +171,7 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
 
 Scheme Probe::reference_scheme() const {
   const int k = std::max(5, (std::max(order().q, scheme.declared.order_free) + 7) / 2);
+  if (hamiltonian()) return Scheme::named(fmt::format("phase_space({}, quadrature=lobatto({}))", k, k + 2));
   // Multipliers by [Wenger2017, eq. 70] have the order of q.
   const bool gauss = last_member(scheme).lagrangian.kind == RuleKind::gauss;
   return Scheme::named(gauss ? fmt::format("galerkin({}, lobatto({}), w={}, closure=projected)", k, k + 1, k)

@@ -16,6 +16,7 @@
 #include "check/algebra.hpp"
 #include "extremal/check.hpp"
 #include "system/evaluation.hpp"
+#include "system/hamiltonian.hpp"
 
 namespace extremal::laws {
 
@@ -52,6 +53,7 @@ class Probe {
   Evaluation<quad> evaluation;
 
   bool constrained() const { return m > 0; }
+  bool hamiltonian() const { return system.has(Role::hamiltonian); }  // given by H, not by L
   bool forced() const { return system.has(Role::force); }
   bool timed() const { return timed_; }  // some term depends on t
   // L is quadratic: most rules are exact for it, and schemes may be better on this system than they are.
@@ -96,6 +98,7 @@ void advance(Stepper<quad>& stepper, quad step, int steps = 1);
 
 // The laws on a Probe; the functions of check.hpp make one and call these.
 std::vector<Law> order(Probe& probe);
+std::vector<Law> inside(Probe& probe);
 Law symplecticity(Probe& probe);
 Law reversibility(Probe& probe);
 Law adjointness(Probe& probe);
