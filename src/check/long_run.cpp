@@ -26,7 +26,7 @@ Sizes sizes(Probe& probe) {
     q.push_back(&run.column(name));
     v.push_back(&run.column("v:" + name));
   }
-  std::vector<double> position(n), velocity(n), g(m), G(m * n), gt(m);
+  std::vector<double> position(n), velocity(n), g(m), G(m * n), gt(m), turn(m);
   Sizes result;
   for (std::size_t k = 0; k < t.size(); ++k) {
     double reach = 0, speed = 0;
@@ -44,11 +44,13 @@ Sizes sizes(Probe& probe) {
     result.energy = std::max(result.energy, std::fabs(kinetic) + std::fabs(potential));
     if (m == 0) continue;
     evaluation.constraints(1, position.data(), &t[k], g.data(), G.data(), gt.data());
+    if (probe.timed()) evaluation.bend(position.data(), &t[k], velocity.data(), nullptr, turn.data());
     for (std::size_t row = 0; row < m; ++row) {
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) sum += std::fabs(G[row * n + i]);
-      result.g = std::max(result.g, sum * reach);
-      result.hidden = std::max(result.hidden, sum * speed + std::fabs(gt[row]));
+      // The time of a node is itself rounded.
+      result.g = std::max(result.g, sum * reach + std::fabs(gt[row] * t[k]));
+      result.hidden = std::max(result.hidden, sum * speed + std::fabs(gt[row]) + std::fabs(turn[row] * t[k]));
     }
   }
   return result;

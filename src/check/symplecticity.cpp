@@ -34,8 +34,11 @@ Pairs tangent_basis(Probe& probe, const State<quad>& state) {
   const Vector v = probe.velocity(state);
   const Matrix G = probe.jacobian(state);
   Matrix A(n, n), B(n, n), C(n, n), D(n, n), bend(m, n);
-  probe.evaluation.hessian(1, state.q.data(), v.data(), &state.t, A.entries.data(), B.entries.data(), C.entries.data(),
-                           D.entries.data());
+  if (probe.hamiltonian())
+    for (int i = 0; i < n; ++i) D(i, i) = 1;  // p itself is the second half of the state
+  else
+    probe.evaluation.hessian(1, state.q.data(), v.data(), &state.t, A.entries.data(), B.entries.data(),
+                             C.entries.data(), D.entries.data());
   if (m > 0) probe.evaluation.bend(state.q.data(), &state.t, v.data(), bend.entries.data(), nullptr);
   Pairs basis;
   const auto add = [&](const Vector& dq, const Vector& dv) {

@@ -1,9 +1,14 @@
 // NodeSolver: everything that is solved at one point of the motion.
 //
 // The matrix K = [L_vv G^T; G 0] of the tangent space serves for
-//   the Legendre transform with projection   L_v(q, v) + G^T nu = p^,  G v + g_t = 0        [Wenger2017, eq. 4]
-//   acceleration and multipliers             L_vv a + G^T lambda = L_q - L_vq v - L_vt,  G a = -g''  [Wenger2017, eq.
-//   70] the position nearest in the mass metric  L_vv dq + G^T mu = 0,  g(q) = 0.
+//
+//   the Legendre transform with projection [Wenger2017, eq. 4]
+//     L_v(q, v) + G^T nu = p^,   G v + g_t = 0,
+//   acceleration and multipliers [Wenger2017, eq. 70]
+//     L_vv a + G^T lambda = L_q - L_vq v - L_vt,   G a = -g'',
+//   and the position nearest in the mass metric
+//     L_vv dq + G^T mu = 0,   g(q) = 0.
+//
 // It exists where L_vv is regular on the tangent space, even if L_vv itself is singular. It is factored in
 // double; residuals are taken in S and Newton's iterations are the refinements.
 #pragma once

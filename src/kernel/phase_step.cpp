@@ -175,72 +175,88 @@ void PhaseStep<S>::dense(S c, DensePoint<S>& out) {
       out.lambda[sz(k)] -= static_cast<S>(fg.slopes[0][sz(f)]) * x[sz(l.Z(f) + k)] / (h_ * h_);
 }
 
+// With jumps on either side of q~ and p~ the balance reads
+//   q~'(1).(p1 - p_z(1-)) + q~'(0).(p_z(0+) - p0) - p~'(1).(q1 - q~(1)) - p~'(0).(q~(0+) - q0) + p_g'(0).g(q~(0+))
+//   + p_g'(1).(g(q1) - g(q~(1))) + H1 - H0 = int dH/dt - p_g'.dg/dt + q~'.f,
+// of which the continuity of the scheme leaves two jumps [Muehlebach2016, eqs. 24, 40].
 template <class S>
 bool PhaseStep<S>::balance(StepBalance<S>& out) {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
+  const PhasePoint<S>& point = residual_->point();
   const int n = l.n, m = l.m;
   const S h = h_;
-  DensePoint<S> at;
   out = {};
-  // At the two ends, from inside.
   HamiltonianEvaluation<S> hamiltonian(system_, 1);
-  Evaluation<S> constraints(system_, 1);
-  std::vector<S> Hq(sz(n)), Hp(sz(n)), g(sz(m)), G(sz(m * n)), gt(sz(m)), slope_q(sz(n)), slope_p(sz(n)), force(sz(m)),
-      dp(sz(n));
+  Evaluation<S> evaluation(system_, 1);
+  DensePoint<S> at;
+  std::vector<S> Hq(sz(n)), Hp(sz(n)), slope_q(sz(n)), slope_p(sz(n)), dp(sz(n)), work(sz(n));
+  std::vector<S> g(sz(m)), G(sz(m * n)), gt(sz(m)), force(sz(m));
   const auto inside = [&](S c, S& H) {
     dense(c, at);
     slopes(c, slope_q, slope_p);
     const S t = t_ + c * h;
     hamiltonian.gradient(1, at.q.data(), at.p.data(), &t, &H, Hq.data(), Hp.data());
-    if (m > 0) constraints.constraints(1, at.q.data(), &t, g.data(), G.data(), gt.data());
+    evaluation.forces(at.q.data(), Hp.data(), &t, work.data());
+    if (m > 0) evaluation.constraints(1, at.q.data(), &t, g.data(), G.data(), gt.data());
     for (int k = 0; k < m; ++k) force[sz(k)] = -at.lambda[sz(k)];
   };
-  S H0(0), H1(0), H(0), left(0), right(0), impulse(0), jump(0);
+  // The jumps at one end: `outer` is the state there, W p_g what p~ has beyond p_z.
+  S jumps(0), impulse(0), jump(0);
+  const auto add_jumps = [&](const std::vector<S>& q, const std::vector<S>& p, const std::vector<S>& Wpg, S sign) {
+    S square_p(0), square_q(0);
+    for (int i = 0; i < n; ++i) {
+      const S by_p = sign * (p[sz(i)] + Wpg[sz(i)] - at.p[sz(i)]), by_q = sign * (q[sz(i)] - at.q[sz(i)]);
+      jumps += slope_q[sz(i)] * by_p - slope_p[sz(i)] * by_q;
+      square_p += by_p * by_p;
+      square_q += by_q * by_q;
+    }
+    impulse = math::max(impulse, square_p);
+    jump = math::max(jump, square_q);
+  };
+  const auto products = [&](const std::vector<S>& rows, const std::vector<S>& Z) {
+    std::vector<S> sum(sz(n), S(0));
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < n; ++i) sum[sz(i)] += rows[sz(k * n + i)] * Z[sz(k)] / h;
+    return sum;
+  };
+  S H0(0), H1(0), H(0);
   inside(S(0), H0);
-  for (int i = 0; i < n; ++i) {
-    const S d = at.q[sz(i)] - start_q_[sz(i)];
-    left += slope_p[sz(i)] * d;
-    jump += d * d;
-  }
-  for (int k = 0; k < m; ++k) left -= force[sz(k)] * g[sz(k)];
+  add_jumps(start_q_, start_p_, products(point.G0, point.Z0), S(-1));
+  for (int k = 0; k < m; ++k) jumps += force[sz(k)] * g[sz(k)];
   inside(S(1), H1);
   residual_->impulse(h, dp.data());
-  for (int i = 0; i < n; ++i) {
-    S inner = at.p[sz(i)];
-    for (int k = 0; k < m; ++k) inner -= residual_->point().G1[sz(k * n + i)] * residual_->point().Z1[sz(k)] / h;
-    const S d = start_p_[sz(i)] + dp[sz(i)] - inner;
-    right += slope_q[sz(i)] * d;
-    impulse += d * d;
-  }
-  // Along the step: dH/dt in full and its explicit part, by the step's own rule for H_q (which is that for H_p unless
-  // the mass integral is exact).
-  S explicit_part(0), along(0);
+  for (int i = 0; i < n; ++i) dp[sz(i)] += start_p_[sz(i)];
+  add_jumps(point.q1, dp, products(point.G1, point.Z1), S(1));
+  for (int k = 0; k < m; ++k) jumps += force[sz(k)] * (point.g1[sz(k)] - g[sz(k)]);
+
+  // Along the step, by its own rules: H_q comes with the forces taken off.
+  S given(0), along(0);
   for (int i = 0; i < l.r; ++i) {
     inside(tab.c[sz(i)], H);
-    const S t = t_ + tab.c[sz(i)] * h;
-    S by_q(0), by_p(0), z2(0), v2(0);
+    S by_q(0), by_p(0), power(0), z2(0), v2(0);
     for (int a = 0; a < n; ++a) {
       S z = slope_p[sz(a)] + Hq[sz(a)];
       for (int k = 0; k < m; ++k) z -= G[sz(k * n + a)] * force[sz(k)];
       const S v = slope_q[sz(a)] - Hp[sz(a)];
-      by_q += Hq[sz(a)] * slope_q[sz(a)];
+      by_q += (Hq[sz(a)] + work[sz(a)]) * slope_q[sz(a)];
       by_p += Hp[sz(a)] * slope_p[sz(a)];
+      power += work[sz(a)] * slope_q[sz(a)];
       z2 += z * z;
       v2 += v * v;
     }
-    S rate = hamiltonian.time_derivative(at.q.data(), at.p.data(), t);
+    const S rate = hamiltonian.time_derivative(at.q.data(), at.p.data(), t_ + tab.c[sz(i)] * h);
     along += h * (tab.bq[sz(i)] * (by_q + rate) + tab.bp[sz(i)] * by_p);
+    given += h * tab.bq[sz(i)] * (rate + power);
     for (int k = 0; k < m; ++k) {
-      rate -= gt[sz(k)] * force[sz(k)];
+      given -= h * tab.bq[sz(i)] * gt[sz(k)] * force[sz(k)];
       out.gap = math::max(out.gap, math::abs(g[sz(k)]));
     }
-    explicit_part += h * tab.bq[sz(i)] * rate;
     out.force += tab.bq[sz(i)] * z2;
     out.velocity += tab.bq[sz(i)] * v2;
   }
-  out.energy = right + H1 - left - H0 - explicit_part;
-  out.energy_quadrature = right + along - left - explicit_part;
+  out.energy = jumps + H1 - H0 - given;
+  out.energy_quadrature = jumps + along - given;
   out.force = math::sqrt(out.force);
   out.velocity = math::sqrt(out.velocity);
   out.impulse = math::sqrt(impulse);
