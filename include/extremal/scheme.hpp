@@ -78,6 +78,8 @@ struct PhaseSpace {
   bool exact_mass = false;  // H_p by a rule that is exact for constant mass, `rule` for the rest
   Continuity continuity = Continuity::q_left_p_right;
   Fourier fourier;
+  std::vector<int> powers = {};  // other than 0, 1, .., k: the powers of t that the ansatz consists of
+  bool projection = true;        // p is projected to G v = 0 at every node, which no step depends on
   friend bool operator==(const PhaseSpace&, const PhaseSpace&) = default;
 };
 

@@ -210,8 +210,15 @@ class Stepper<S>::Engine {
 
   void refuse() const {
     if (system_.size() == 0) throw InputError(system_.name() + ": has no coordinates; expected at least one");
+    if (scheme_.family == Family::phase_space && !scheme_.composed() && system_.constraint_count() > 0 &&
+        scheme_.declared.order.q == 0)
+      throw InputError(system_.name() + ": has constraints; " + scheme_.name +
+                       " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
     const bool lagrangian = system_.has(Role::kinetic) || system_.has(Role::lagrangian);
-    const bool any_hamilton = scheme_.composed() || scheme_.family == Family::hamilton;
+    const bool any_hamilton = scheme_.composed()
+                                  ? std::any_of(scheme_.substeps.begin(), scheme_.substeps.end(),
+                                                [](const Substep& s) { return s.scheme.family == Family::hamilton; })
+                                  : scheme_.family == Family::hamilton;
     if (system_.has(Role::hamiltonian)) {
       if (any_hamilton)
         throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +

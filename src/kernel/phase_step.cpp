@@ -280,10 +280,11 @@ void PhaseStep<S>::slopes(S c, std::vector<S>& dq, std::vector<S>& dp) const {
 }
 
 template <class S>
-BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, bool oscillating) const {
+BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, bool ansatz) const {
   const std::vector<quad> d(points.begin(), points.end()), at{static_cast<quad>(c)};
+  if (ansatz && !scheme_.powers.empty()) return cardinal_basis(powers(scheme_.powers), d, at);
   const quad omega = scheme_.fourier.omega.template as<quad>();
-  if (!oscillating || omega == quad(0) || scheme_.degree < 2) return lagrange_basis(d, at);
+  if (!ansatz || omega == quad(0) || scheme_.degree < 2) return lagrange_basis(d, at);
   return cardinal_basis(with_oscillation(scheme_.degree, math::abs(omega * static_cast<quad>(h_))), d, at);
 }
 

@@ -24,8 +24,8 @@ class PhaseStep final : public StepKernel<S> {
              StepReport& report) override;
   void close(const S*) override {}
   // The normal part of p is a gauge: a step does not depend on it, but it would grow.
-  bool projects() const override { return true; }
-  bool hidden() const override { return true; }
+  bool projects() const override { return scheme_.projection; }
+  bool hidden() const override { return scheme_.projection; }
   void tangent(std::vector<S>& out) override;
   S action() const override;
   const std::vector<S>& multipliers() const override { return multipliers_; }
@@ -42,7 +42,7 @@ class PhaseStep final : public StepKernel<S> {
   void build(S h);
   std::string row_name(int row) const;
   void slopes(S c, std::vector<S>& dq, std::vector<S>& dp) const;
-  BasisTable functions(const std::vector<S>& points, S c, bool oscillating) const;
+  BasisTable functions(const std::vector<S>& points, S c, bool ansatz) const;  // of q~ and p~, or of p_g~
   PhaseStart<S> start() const { return {start_q_.data(), start_p_.data(), t_, h_}; }
 
   const System system_;

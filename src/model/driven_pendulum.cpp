@@ -132,11 +132,13 @@ Model pendulum_cartesian() {
                  "the same pendulum, with a rod as constraint");
 }
 
+namespace {
+
 // The torque of the polar motor as a force along the tangent (-y, x) / l^2, the damper likewise.
-Model pendulum_cartesian_damped() {
-  Cartesian p("pendulum-cartesian-damped");
+Cartesian with_motor(const std::string& name) {
+  Cartesian p(name);
   p.rod();
-  const auto torque = p.s.parameter("torque", 3), damping = p.s.parameter("damping", "0.5");
+  const auto torque = p.s.parameter("torque", 3);
   p.s.force(
       "motor", p.ball,
       [](const auto& q, const auto&, auto size, auto t) {
@@ -144,6 +146,21 @@ Model pendulum_cartesian_damped() {
         return rows(-(f * q[1]), f * q[0]);
       },
       torque, time);
+  return p;
+}
+
+const Start tilted{.q = {"2*sin(1)", "-2*cos(1)"}};
+
+}  // namespace
+
+Model pendulum_cartesian_forced() {
+  return with_motor("pendulum-cartesian-forced")
+      .model(tilted, {.step = "0.1", .until = 5}, "the driven pendulum, with a rod");
+}
+
+Model pendulum_cartesian_damped() {
+  Cartesian p = with_motor("pendulum-cartesian-damped");
+  const auto damping = p.s.parameter("damping", "0.5");
   p.s.force(
       "damper", p.ball,
       [](const auto& q, const auto& v, auto c) {
@@ -152,8 +169,7 @@ Model pendulum_cartesian_damped() {
         return rows(f * q[1], -(f * q[0]));
       },
       damping);
-  return p.model({.q = {"2*sin(1)", "-2*cos(1)"}}, {.step = "0.1", .until = 5},
-                 "the damped and driven pendulum, with a rod");
+  return p.model(tilted, {.step = "0.1", .until = 5}, "the damped and driven pendulum, with a rod");
 }
 
 Model pendulum_cartesian_moving_pivot() {

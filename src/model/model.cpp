@@ -11,7 +11,7 @@ namespace extremal {
 namespace {
 
 // In the order in which `extremal list models` shows them.
-constexpr std::array<std::pair<std::string_view, Model (*)()>, 19> table = {{
+constexpr std::array<std::pair<std::string_view, Model (*)()>, 20> table = {{
     {"pendulum", stock::pendulum},
     {"spherical-pendulum", stock::spherical_pendulum},
     {"double-pendulum-3d", stock::double_pendulum_3d},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, Model (*)()>, 19> table = {{
     {"pendulum-polar-moving-pivot", stock::pendulum_polar_moving_pivot},
     {"pendulum-polar-varying-length", stock::pendulum_polar_varying_length},
     {"pendulum-cartesian", stock::pendulum_cartesian},
+    {"pendulum-cartesian-forced", stock::pendulum_cartesian_forced},
     {"pendulum-cartesian-damped", stock::pendulum_cartesian_damped},
     {"pendulum-cartesian-moving-pivot", stock::pendulum_cartesian_moving_pivot},
     {"pendulum-cartesian-varying-length", stock::pendulum_cartesian_varying_length},

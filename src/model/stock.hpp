@@ -31,6 +31,7 @@ Model pendulum_polar_damped();
 Model pendulum_polar_moving_pivot();
 Model pendulum_polar_varying_length();
 Model pendulum_cartesian();
+Model pendulum_cartesian_forced();
 Model pendulum_cartesian_damped();
 Model pendulum_cartesian_moving_pivot();
 Model pendulum_cartesian_varying_length();

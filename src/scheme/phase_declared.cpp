@@ -63,6 +63,9 @@ void flag_costs(const PhaseSpace& s, Declared& d) {
   if (as_many_points_as_degrees(s))
     d.flags.push_back(only + (is_gauss(s) ? "identical to " + number(k) + "-stage Gauss; " : "") +
                       "constraints need gauss(" + number(k + 1) + ")");
+  if (!s.powers.empty())
+    d.flags.push_back("incomplete basis: a shift in time leaves it, and with it the energy-like balance is lost");
+  if (!s.projection) d.flags.push_back("not projected: p gathers a part across the constraints that grows with time");
   std::string reached = "order lost: order " + number(d.order.q) + " only, ";
   if (s.rule.kind == RuleKind::riemann) {
     d.flags.push_back("order lost: order 1 in the width of the Riemann sum; for reproducing the paper");
@@ -107,6 +110,15 @@ void require_admissible(const PhaseSpace& s) {
 Declared declarations(const PhaseSpace& s) {
   Declared d;
   int k = s.degree, pg = s.pg_degree;
+  // Of other powers only those without a gap count; what they reach is not declared beyond consistency.
+  if (!s.powers.empty()) {
+    d.order_free = 1;
+    d.order = {1, 1, 1};
+    d.symplectic = d.symplectic_free = !same_side(s);
+    d.citation = "Muehlebach2016";
+    flag_costs(s, d);
+    return d;
+  }
   d.order_free = std::min(2 * k + (continuous(s) ? 0 : 1), quadrature_order(s.rule));
   if (!same_side(s) && !as_many_points_as_degrees(s)) {
     int q = std::min(d.order_free, pg == k ? 2 * k + 1 : 2 * pg + 2);
@@ -145,6 +157,12 @@ std::string to_text(const PhaseSpace& s) {
   if (s.exact_mass && !riemann) name += ", mass=exact";
   if (s.continuity != Continuity::q_left_p_right) name += std::string(", continuity=") + to_text(s.continuity);
   if (s.fourier != Fourier{}) name += ", basis=" + to_text(s.fourier);
+  if (!s.powers.empty()) {
+    name += ", basis=powers(";
+    for (std::size_t i = 0; i < s.powers.size(); ++i) name += (i > 0 ? ", " : "") + number(s.powers[i]);
+    name += ")";
+  }
+  if (!s.projection) name += ", projection=off";
   return name + ")";
 }
 

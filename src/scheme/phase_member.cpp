@@ -12,16 +12,34 @@ bool exact_mass(const std::string& text) {
   return false;
 }
 
+bool projection(const std::string& text) {
+  if (text == "off") return false;
+  if (text != "on") refuse_unknown("projection", text, {"off", "on"});
+  return true;
+}
+
+// powers(0, 1, 3): increasing, from 0 on, as many as q~ has values.
+std::vector<int> read_powers(const Call& call, int k) {
+  Usage usage{"powers(0, 1, ..)", "powers(0, 1, 3)"};
+  std::vector<int> powers;
+  for (const std::string& text : positional(call, static_cast<std::size_t>(k) + 1, usage))
+    powers.push_back(integer(text, "power", powers.empty() ? 0 : powers.back() + 1, 2 * most_degree, usage));
+  if (powers.front() != 0)
+    refuse(usage.form, "a first power of " + std::to_string(powers.front()), "0: the ansatz needs the constant",
+           usage.example);
+  return powers.back() == k ? std::vector<int>{} : powers;
+}
+
 }  // namespace
 
 Usage phase_usage() {
-  return {"phase_space(k, pg=.., quadrature=.., mass=.., continuity=.., basis=..)",
+  return {"phase_space(k, pg=.., quadrature=.., mass=.., continuity=.., basis=.., projection=..)",
           "phase_space(2, pg=1, quadrature=lobatto(4))"};
 }
 
 Scheme phase_member(const Call& call) {
   Usage usage = phase_usage();
-  require_keys(call, {"pg", "quadrature", "mass", "continuity", "basis"}, usage);
+  require_keys(call, {"pg", "quadrature", "mass", "continuity", "basis", "projection"}, usage);
   int k = integer(positional(call, 1, usage)[0], "k", 1, most_degree, usage);
   auto value = [&](const char* key) -> std::optional<std::string> {
     for (const Argument& a : call.arguments)
@@ -39,7 +57,13 @@ Scheme phase_member(const Call& call) {
   if (auto text = value("quadrature")) phase.rule = read_rule(*text, {"gauss", "lobatto", "riemann"});
   phase.exact_mass = phase.rule.kind == RuleKind::riemann;
   if (auto text = value("mass")) phase.exact_mass = exact_mass(*text);
-  if (auto text = value("basis")) phase.fourier = read_basis(*text);
+  if (auto text = value("projection")) phase.projection = projection(*text);
+  if (auto text = value("basis")) {
+    if (Call basis(*text); basis.name == "powers")
+      phase.powers = read_powers(basis, k);
+    else
+      phase.fourier = read_basis(*text);
+  }
 
   require_admissible(phase);
   Scheme scheme;

@@ -9,6 +9,7 @@ namespace extremal {
 namespace {
 
 BasisTable basis(const PhaseSpace& s, int degree, quad h, const std::vector<quad>& points, const std::vector<quad>& x) {
+  if (!s.powers.empty()) return cardinal_basis(powers(s.powers), points, x);
   const quad omega = s.fourier.omega.as<quad>();
   if (omega == 0 || degree < 2) return lagrange_basis(points, x);
   return cardinal_basis(with_oscillation(degree, math::abs(omega * h)), points, x);
@@ -97,7 +98,8 @@ PhaseTables<S> phase_tables(const PhaseSpace& s, quad h) {
   t.fg1 = cast<S>(g_ends.values[1]);
 
   // Pairings by a rule that is exact for polynomials of the ansatz and to the last digit for smooth functions.
-  const Quadrature fine = quadrature({RuleKind::gauss, s.fourier.omega.as<quad>() == 0 ? s.degree + 1 : 32});
+  const Quadrature fine =
+      quadrature({RuleKind::gauss, s.fourier.omega.as<quad>() == 0 && s.powers.empty() ? s.degree + 1 : 32});
   const BasisTable qf = basis(s, s.degree, h, dq, fine.nodes);
   const BasisTable pf = continuous ? lagrange_basis(dp, fine.nodes) : basis(s, degree_p, h, dp, fine.nodes);
   const auto Kq = static_cast<std::size_t>(t.Kq), Kp = static_cast<std::size_t>(t.Kp);

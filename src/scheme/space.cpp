@@ -29,12 +29,18 @@ void legendre(int n, quad x, quad& value, quad& slope) {
 }
 }  // namespace
 
-std::vector<SpaceFunction> monomials(int degree) {
+std::vector<SpaceFunction> powers(const std::vector<int>& exponents) {
   std::vector<SpaceFunction> span;
-  for (int k = 0; k <= degree; ++k)
+  for (const int k : exponents)
     span.push_back(
         {[k](quad x) { return power(x, k); }, [k](quad x) { return k == 0 ? quad(0) : k * power(x, k - 1); }});
   return span;
+}
+
+std::vector<SpaceFunction> monomials(int degree) {
+  std::vector<int> exponents;
+  for (int k = 0; k <= degree; ++k) exponents.push_back(k);
+  return powers(exponents);
 }
 
 std::vector<SpaceFunction> legendre_polynomials(int degree) {

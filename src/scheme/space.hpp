@@ -18,6 +18,8 @@ struct SpaceFunction {
 
 // 1, t, .., t^degree.
 std::vector<SpaceFunction> monomials(int degree);
+// The given powers of t.
+std::vector<SpaceFunction> powers(const std::vector<int>& exponents);
 // Legendre polynomials on [0, 1].
 std::vector<SpaceFunction> legendre_polynomials(int degree);
 // Polynomials of degree - 2 with cos(omega h t) and sin(omega h t): of dimension degree + 1.
