@@ -39,6 +39,21 @@ TEST(System, ConstraintRowsAreNamedBySiteAndRow) {
   EXPECT_EQ(s.constraint_names(), (std::vector<std::string>{"one", "two[0].0", "two[0].1", "two[1].0", "two[1].1"}));
 }
 
+TEST(System, LinearSymmetriesAreGivenByAMatrix) {
+  System s("turning");
+  auto a = s.coordinates("x", "y");
+  s.kinetic(a, [](auto, auto v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+  s.symmetry("by a function", a, [](auto q) { return rows(1.0 - q[1], q[0]); });
+  s.linear_symmetry("by a matrix", a, {0, -1, 1, 0}, {1, 0});
+  Evaluation<double> e(s, 1);
+  const std::vector<double> q{0.3, -0.7}, p{1.1, 0.4};
+  const double t = 0;
+  std::vector<double> momenta(2);
+  e.momenta(q.data(), p.data(), &t, momenta.data());
+  EXPECT_DOUBLE_EQ(momenta[0], 1.1 * 1.7 + 0.4 * 0.3);
+  EXPECT_DOUBLE_EQ(momenta[0], momenta[1]);
+}
+
 // A Lagrangian with everything: mass that depends on q, a potential over sites, time, a force.
 System everything() {
   System s("everything");
