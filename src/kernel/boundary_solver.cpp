@@ -75,9 +75,9 @@ S BoundarySolver<S>::residual() {
     }
     if (k > 0)
       for (int a = 0; a < n; ++a) r_[sz(row_balance(k) + a)] = rows[a] + rows_[sz((k - 1) * (size + n) + size + a)];
-    std::copy_n(rows + n, (s - 1) * n, &r_[sz(row_inner(k))]);
+    std::copy_n(rows + n, (s - 1) * n, r_.data() + row_inner(k));
     const int constraints = (k == steps_ - 1 ? l.I - 1 : l.I) * m;
-    if (constraints > 0) std::copy_n(rows + l.constraint_row(0), constraints, &r_[sz(row_inner(k) + (s - 1) * n)]);
+    if (constraints > 0) std::copy_n(rows + l.constraint_row(0), constraints, r_.data() + row_inner(k) + (s - 1) * n);
   }
   for (const S& x : r_)
     if (const S y = math::abs(x); !(y <= largest)) largest = y;
