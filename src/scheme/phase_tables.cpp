@@ -1,6 +1,7 @@
 #include "scheme/phase_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "scheme/space.hpp"
 
@@ -23,7 +24,7 @@ std::vector<quad> points_of(int degree) {
 Quadrature rule_of(const PhaseSpace& s, quad h) {
   if (s.rule.kind != RuleKind::riemann) return quadrature(s.rule);
   // As many whole widths as fit best: their sum is the step, so that the weights are consistent.
-  const int count = std::max(1, static_cast<int>(static_cast<double>(math::abs(h) / s.rule.a.as<quad>()) + 0.5));
+  const int count = std::max(1, static_cast<int>(std::lround(static_cast<double>(math::abs(h) / s.rule.a.as<quad>()))));
   Quadrature q;
   for (int j = 0; j < count; ++j) {
     q.nodes.push_back(quad(s.rule.mirrored ? j + 1 : j) / count);
