@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "extremal/number.hpp"
@@ -45,8 +46,11 @@ class System {
  public:
   explicit System(std::string name = "system");
 
+  // Coordinates that are named in one call belong together, as those of one body: large systems are solved body
+  // by body.
   template <class... Names>
   Coordinates<static_cast<int>(sizeof...(Names))> coordinates(const Names&... names) {
+    ++group_count_;
     return {{add_coordinate(names)...}};
   }
   Parameter parameter(const std::string& name, Number value);
@@ -97,11 +101,15 @@ class System {
     });
   }
 
+  // A term of a class of its own; the calls above make theirs from functions.
+  void add_term(std::shared_ptr<const Term> term);
+
   const std::string& name() const { return name_; }
   int size() const { return static_cast<int>(coordinate_names_.size()); }
   int constraint_count() const { return static_cast<int>(constraint_names_.size()); }
   const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
   const std::vector<std::string>& constraint_names() const { return constraint_names_; }  // one per row of g
+  const std::vector<int>& groups() const { return groups_; }  // of every coordinate: the call that named it, from 0
   const std::vector<std::string>& parameter_names() const { return parameter_names_; }
   const std::vector<Number>& parameters() const { return parameters_; }
   const std::vector<std::shared_ptr<const Term>>& terms() const { return terms_; }
@@ -109,7 +117,6 @@ class System {
 
  private:
   int add_coordinate(const std::string& name);
-  void add_term(std::shared_ptr<const Term> term);
 
   template <int N>
   static std::vector<int> flat(const Coordinates<N>& site) {
@@ -158,6 +165,9 @@ class System {
 
   std::string name_;
   std::vector<std::string> coordinate_names_, parameter_names_, constraint_names_;
+  std::unordered_set<std::string> known_;  // "q x" and "g rod": names that are taken
+  std::vector<int> groups_;
+  int group_count_ = 0;
   std::vector<Number> parameters_;
   std::vector<std::shared_ptr<const Term>> terms_;
 };

@@ -88,9 +88,13 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   int row_count = 1;    // rows per site
   int variables = 0;    // N, 2 N or one more with t
   bool uses_time = false;
-  bool analytic = false;   // brings a gradient of its own
-  std::vector<int> sites;  // site x N indices into q
-  DegreeBound degree;      // polynomial degree in q, v, t; conservative
+  bool analytic = false;                // brings a gradient of its own
+  std::vector<int> sites;               // site x N indices into q
+  std::vector<std::string> site_names;  // of a constraint's sites, where each has a name of its own
+  // Of a constraint, per site and row: its weight in the norm that decides between the multipliers of redundant
+  // constraints; 0 leaves the row out. Empty: 1 everywhere.
+  std::vector<double> row_weights;
+  DegreeBound degree;  // polynomial degree in q, v, t; conservative
   int site_count() const { return static_cast<int>(sites.size()) / coordinates; }
   bool velocity() const { return takes_velocity(role); }
 

@@ -10,9 +10,10 @@ System::System(std::string name) : name_(std::move(name)) {}
 
 int System::add_coordinate(const std::string& name) {
   if (name.empty()) throw InputError(name_ + ": a coordinate has no name; expected a non-empty name");
-  if (std::find(coordinate_names_.begin(), coordinate_names_.end(), name) != coordinate_names_.end())
+  if (!known_.insert("q " + name).second)
     throw InputError(name_ + ": coordinate \"" + name + "\" exists already; expected distinct names");
   coordinate_names_.push_back(name);
+  groups_.push_back(group_count_ - 1);
   return size() - 1;
 }
 
@@ -56,10 +57,11 @@ void System::add_term(std::shared_ptr<const Term> term) {
   if (term->role == Role::constraint) {
     for (int site = 0; site < term->site_count(); ++site)
       for (int row = 0; row < term->row_count; ++row) {
-        std::string label = term->name;
-        if (term->site_count() > 1) label += "[" + std::to_string(site) + "]";
+        const bool named = !term->site_names.empty();
+        std::string label = named ? term->site_names[static_cast<std::size_t>(site)] : term->name;
+        if (!named && term->site_count() > 1) label += "[" + std::to_string(site) + "]";
         if (term->row_count > 1) label += "." + std::to_string(row);
-        if (std::find(constraint_names_.begin(), constraint_names_.end(), label) != constraint_names_.end())
+        if (!known_.insert("g " + label).second)
           throw InputError(name_ + ": constraint \"" + label + "\" exists already; expected distinct names");
         constraint_names_.push_back(label);
       }
