@@ -12,6 +12,57 @@
 
 namespace extremal {
 
+// Factors the n x n row-major matrix a in place. Returns -1, or the column at which it was found singular: no pivot
+// above `tiny` times the largest entry that the column had before elimination, or times prior(column) if that is
+// larger. ratio(column, pivot relative to that entry) is told of every pivot.
+template <class S, class Prior, class Ratio>
+int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
+  const auto row = [&](int i) { return a + static_cast<std::ptrdiff_t>(i) * n; };
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    S largest = math::abs(row(k)[k]);
+    for (int i = k + 1; i < n; ++i)
+      if (const S x = math::abs(row(i)[k]); x > largest) largest = x, best = i;
+    S scale = prior(k);
+    for (int i = 0; i < k; ++i) scale = math::max(scale, math::abs(row(i)[k]));
+    scale = math::max(scale, largest);
+    // Written so that a NaN pivot counts as singular.
+    if (!(largest > tiny * scale) || !(largest > S(0))) return k;
+    ratio(k, largest / scale);
+    pivot[k] = best;
+    if (best != k)
+      for (int j = 0; j < n; ++j) std::swap(row(k)[j], row(best)[j]);
+    const S inverse = S(1) / row(k)[k];
+    const S* top = row(k);
+    for (int i = k + 1; i < n; ++i) {
+      S* r = row(i);
+      if (r[k] == S(0)) continue;
+      const S f = r[k] *= inverse;
+      for (int j = k + 1; j < n; ++j) r[j] -= f * top[j];
+    }
+  }
+  return -1;
+}
+
+// b <- a^-1 b after factor_in_place.
+template <class S>
+void solve_in_place(const S* a, int n, const int* pivot, S* b) {
+  for (int k = 0; k < n; ++k)
+    if (const int p = pivot[k]; p != k) std::swap(b[k], b[p]);
+  for (int i = 1; i < n; ++i) {
+    const S* r = a + static_cast<std::ptrdiff_t>(i) * n;
+    S x = b[i];
+    for (int j = 0; j < i; ++j) x -= r[j] * b[j];
+    b[i] = x;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    const S* r = a + static_cast<std::ptrdiff_t>(i) * n;
+    S x = b[i];
+    for (int j = i + 1; j < n; ++j) x -= r[j] * b[j];
+    b[i] = x / r[i];
+  }
+}
+
 template <class S>
 class Lu {
  public:
@@ -23,50 +74,11 @@ class Lu {
   S* data() { return a_.data(); }
   S* row(int i) { return a_.data() + static_cast<std::ptrdiff_t>(i) * n_; }
 
-  // Returns -1, or the column at which the matrix was found singular: no pivot above `tiny` times the
-  // largest entry that the column had before elimination.
+  // Returns -1, or the column at which the matrix was found singular.
   int factor(S tiny = S(16) * Scalar<S>::epsilon) {
-    for (int k = 0; k < n_; ++k) {
-      int best = k;
-      S largest = math::abs(row(k)[k]);
-      for (int i = k + 1; i < n_; ++i)
-        if (const S x = math::abs(row(i)[k]); x > largest) largest = x, best = i;
-      S scale(0);
-      for (int i = 0; i < k; ++i) scale = math::max(scale, math::abs(row(i)[k]));
-      scale = math::max(scale, largest);
-      // Written so that a NaN pivot counts as singular.
-      if (!(largest > tiny * scale) || !(largest > S(0))) return k;
-      pivot_[static_cast<std::size_t>(k)] = best;
-      if (best != k)
-        for (int j = 0; j < n_; ++j) std::swap(row(k)[j], row(best)[j]);
-      const S inverse = S(1) / row(k)[k];
-      for (int i = k + 1; i < n_; ++i) {
-        S* r = row(i);
-        if (r[k] == S(0)) continue;
-        const S f = r[k] *= inverse;
-        const S* top = row(k);
-        for (int j = k + 1; j < n_; ++j) r[j] -= f * top[j];
-      }
-    }
-    return -1;
+    return factor_in_place(a_.data(), n_, pivot_.data(), tiny, [](int) { return S(0); }, [](int, S) {});
   }
-
-  void solve(S* b) const {
-    for (int k = 0; k < n_; ++k)
-      if (const int p = pivot_[static_cast<std::size_t>(k)]; p != k) std::swap(b[k], b[p]);
-    for (int i = 1; i < n_; ++i) {
-      const S* r = a_.data() + static_cast<std::ptrdiff_t>(i) * n_;
-      S x = b[i];
-      for (int j = 0; j < i; ++j) x -= r[j] * b[j];
-      b[i] = x;
-    }
-    for (int i = n_ - 1; i >= 0; --i) {
-      const S* r = a_.data() + static_cast<std::ptrdiff_t>(i) * n_;
-      S x = b[i];
-      for (int j = i + 1; j < n_; ++j) x -= r[j] * b[j];
-      b[i] = x / r[i];
-    }
-  }
+  void solve(S* b) const { solve_in_place(a_.data(), n_, pivot_.data(), b); }
 
  private:
   int n_;

@@ -1,60 +1,15 @@
 #include "system/evaluation.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace extremal {
 
-template <class S>
-Evaluation<S>::Evaluation(const System& system, int max_nodes) : n_(system.size()), m_(system.constraint_count()) {
-  for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
-  std::size_t values = 1, gradients = 1, hessians = 1;
-  int row = 0;
-  for (const auto& term : system.terms()) {
-    Entry entry{term.get(), &term->template at<S>(), row, false, {}};
-    const auto calls = static_cast<std::size_t>(max_nodes) * static_cast<std::size_t>(term->site_count());
-    const auto rows = static_cast<std::size_t>(term->row_count), variables = static_cast<std::size_t>(term->variables);
-    values = std::max(values, calls * rows);
-    gradients = std::max(gradients, calls * rows * variables);
-    hessians = std::max(hessians, calls * variables * (variables + 1) / 2);
-    const DegreeBound& d = term->degree;
-    switch (term->role) {
-      case Role::kinetic:
-      case Role::potential:
-      case Role::lagrangian:
-        entry.constant_hessian = d.t == 0 && ((d.q == 0 && d.v <= 2) || (d.v == 0 && d.q <= 2));
-        if (d.v > 0 && !(d.q == 0 && d.v <= 2 && d.t == 0)) constant_mass_ = false;
-        energy_.push_back(entry);
-        break;
-      case Role::force:
-        force_.push_back(entry);
-        break;
-      case Role::constraint:
-        row += term->site_count() * term->row_count;
-        constraint_.push_back(entry);
-        break;
-      case Role::symmetry:
-        symmetry_.push_back(entry);
-        ++symmetry_count_;
-        break;
-      case Role::hamiltonian:
-        break;  // carried by the system; the families that need L refuse it before they get here
-    }
-  }
-  value_.resize(values);
-  weights_.assign(std::max(values, static_cast<std::size_t>(m_)), S(1));
-  gradient_.resize(gradients);
-  packed_.resize(hessians);
-  // Second derivatives that do not depend on the point are computed once.
-  const std::vector<S> zero(static_cast<std::size_t>(n_), S(0));
-  const S t0(0);
-  for (Entry& entry : energy_)
-    if (entry.constant_hessian) {
-      const auto size =
-          static_cast<std::size_t>(entry.term->site_count() * entry.term->variables * (entry.term->variables + 1) / 2);
-      entry.at->hessian(nodes(1, zero.data(), zero.data(), &t0), weights_.data(), packed_.data());
-      entry.cached_hessian.assign(packed_.begin(), packed_.begin() + static_cast<std::ptrdiff_t>(size));
-    }
+namespace {
+std::ptrdiff_t packed_size(const Term& term) {
+  return static_cast<std::ptrdiff_t>(term.site_count()) * (term.variables * (term.variables + 1) / 2);
 }
+}  // namespace
 
 template <class S>
 void Evaluation<S>::gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv) {
@@ -93,71 +48,43 @@ void Evaluation<S>::gradient(int count, const S* q, const S* v, const S* t, S* L
 }
 
 template <class S>
-const S* Evaluation<S>::energy_hessian(const Entry& entry, const Nodes<S>& at) {
-  if (entry.constant_hessian) return entry.cached_hessian.data();
-  entry.at->hessian(at, weights_.data(), packed_.data());
-  return packed_.data();
-}
-
-// Calls add(node, variable a, variable b, row index in q, column index in q, value) for every entry of the
-// full symmetric Hessian of every site; the index of the time variable is -1.
-template <class S>
-template <class Add>
-void Evaluation<S>::scatter_hessian(const Entry& entry, int count, const S* packed, bool repeated, Add add) const {
-  const Term& term = *entry.term;
-  const int N = term.coordinates, M = term.variables, sites = term.site_count(), size = M * (M + 1) / 2;
-  const int space = term.velocity() ? 2 * N : N;
-  for (int k = 0; k < count; ++k)
-    for (int site = 0; site < sites; ++site) {
-      const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-      const S* h = packed + static_cast<std::ptrdiff_t>(repeated ? site : k * sites + site) * size;
-      for (int a = 0; a < space; ++a)
-        for (int b = 0; b < space; ++b) add(k, a >= N, b >= N, i[a % N], i[b % N], h[packed_index(a, b)]);
-    }
-}
-
-template <class S>
 void Evaluation<S>::hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D) {
-  const auto total = static_cast<std::ptrdiff_t>(count) * n_ * n_;
-  for (S* block : {A, B, C, D}) std::fill(block, block + total, S(0));
+  const std::ptrdiff_t size = coupling_.size();
+  const std::array<S*, 4> out = {A, B, C, D};
+  for (S* block : out) std::fill(block, block + count * size, S(0));
+  for (int k = 0; k < count; ++k)
+    for (const Fixed& f : fixed_) out[static_cast<std::size_t>(f.block)][k * size + f.to] += f.value;
   const Nodes<S> at = nodes(count, q, v, t);
+  const auto scatter = [&](const Entry& entry, const S* from, std::ptrdiff_t per_node, S s) {
+    for (int k = 0; k < count; ++k)
+      for (const Place& p : entry.hessian)
+        out[static_cast<std::size_t>(p.block)][k * size + p.to] += s * from[k * per_node + p.from];
+  };
   for (const Entry& entry : energy_) {
-    const S s = sign(*entry.term);
-    const S* packed = energy_hessian(entry, at);
-    scatter_hessian(entry, count, packed, entry.constant_hessian, [&](int k, bool rv, bool cv, int i, int j, S x) {
-      S* block = rv ? (cv ? D : C) : (cv ? B : A);
-      block[(static_cast<std::ptrdiff_t>(k) * n_ + i) * n_ + j] += s * x;
-    });
+    if (entry.fixed) continue;
+    const Term& term = *entry.term;
+    entry.at->hessian(at, weights_.data(), packed_.data());
+    scatter(entry, packed_.data(), packed_size(term), sign(term));
   }
   for (const Entry& entry : force_) {
     const Term& term = *entry.term;
-    const int N = term.coordinates, M = term.variables, sites = term.site_count();
     entry.at->gradient(at, value_.data(), gradient_.data());
-    for (int k = 0; k < count; ++k)
-      for (int site = 0; site < sites; ++site) {
-        const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-        for (int r = 0; r < N; ++r) {
-          const S* g = gradient_.data() + static_cast<std::ptrdiff_t>((k * sites + site) * N + r) * M;
-          for (int c = 0; c < N; ++c) {
-            A[(static_cast<std::ptrdiff_t>(k) * n_ + i[r]) * n_ + i[c]] += g[c];
-            B[(static_cast<std::ptrdiff_t>(k) * n_ + i[r]) * n_ + i[c]] += g[N + c];
-          }
-        }
-      }
+    scatter(entry, gradient_.data(), static_cast<std::ptrdiff_t>(term.site_count()) * term.row_count * term.variables,
+            S(1));
   }
 }
 
 template <class S>
 void Evaluation<S>::mass(const S* q, const S* v, const S* t, S* D) {
-  std::fill(D, D + static_cast<std::ptrdiff_t>(n_) * n_, S(0));
-  const Nodes<S> at = nodes(1, q, v, t);
+  std::fill(D, D + coupling_.size(), S(0));
+  for (const Fixed& f : fixed_)
+    if (f.block == Block::D) D[f.to] += f.value;
   for (const Entry& entry : energy_) {
-    if (!entry.term->velocity()) continue;
+    if (entry.fixed || !entry.term->velocity()) continue;
     const S s = sign(*entry.term);
-    const S* packed = energy_hessian(entry, at);
-    scatter_hessian(entry, 1, packed, entry.constant_hessian, [&](int, bool rv, bool cv, int i, int j, S x) {
-      if (rv && cv) D[static_cast<std::ptrdiff_t>(i) * n_ + j] += s * x;
-    });
+    entry.at->hessian(nodes(1, q, v, t), weights_.data(), packed_.data());
+    for (const Place& p : entry.hessian)
+      if (p.block == Block::D) D[p.to] += s * packed_[static_cast<std::size_t>(p.from)];
   }
 }
 
@@ -180,56 +107,63 @@ template <class S>
 void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t) {
   if (m_ == 0) return;
   const Nodes<S> at = nodes(count, q, nullptr, t);
+  const std::ptrdiff_t size = jacobian_.size();
   if (G != nullptr) {
-    std::fill(G, G + static_cast<std::ptrdiff_t>(count) * m_ * n_, S(0));
+    std::fill(G, G + count * size, S(0));
     std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
   }
   for (const Entry& entry : constraint_) {
     const Term& term = *entry.term;
-    const int N = term.coordinates, M = term.variables, sites = term.site_count(), rows = term.row_count;
+    const int M = term.variables, rows = term.site_count() * term.row_count;
     if (G == nullptr)
       entry.at->value(at, value_.data());
     else
       entry.at->gradient(at, value_.data(), gradient_.data());
-    for (int k = 0; k < count; ++k)
-      for (int site = 0; site < sites; ++site)
-        for (int r = 0; r < rows; ++r) {
-          const std::ptrdiff_t e = static_cast<std::ptrdiff_t>(k * sites + site) * rows + r;
-          const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row + site * rows + r;
-          g[row] = value_[static_cast<std::size_t>(e)];
-          if (G == nullptr) continue;
-          const S* slope = gradient_.data() + e * M;
-          for (int c = 0; c < N; ++c) G[row * n_ + term.sites[static_cast<std::size_t>(site * N + c)]] = slope[c];
-          if (term.uses_time) g_t[row] = slope[M - 1];
-        }
+    for (int k = 0; k < count; ++k) {
+      const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row;
+      std::copy_n(value_.data() + static_cast<std::ptrdiff_t>(k) * rows, rows, g + to);
+      if (G == nullptr) continue;
+      const S* slope = gradient_.data() + static_cast<std::ptrdiff_t>(k) * rows * M;
+      for (const Place& p : entry.jacobian) G[k * size + p.to] = slope[p.from];
+      if (term.uses_time)
+        for (int e = 0; e < rows; ++e) g_t[to + e] = slope[e * M + M - 1];
+    }
   }
 }
 
 template <class S>
 void Evaluation<S>::add_curvature(int count, const S* q, const S* t, const S* weights, const S* factor, S* out) {
-  if (m_ == 0) return;
+  const std::ptrdiff_t size = coupling_.size();
+  for (int k = 0; k < count; ++k)
+    for (const Curve& c : curves_)
+      out[k * size + c.to] += factor[k] * weights[static_cast<std::ptrdiff_t>(k) * m_ + c.row] * c.value;
   const Nodes<S> at = nodes(count, q, nullptr, t);
   for (const Entry& entry : constraint_) {
     const Term& term = *entry.term;
-    if (term.degree.q <= 1) continue;
+    if (entry.fixed || term.degree.q <= 1) continue;
     const int block = term.site_count() * term.row_count;
     for (int k = 0; k < count; ++k)
-      for (int e = 0; e < block; ++e)
-        value_[static_cast<std::size_t>(k * block + e)] =
-            weights[static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row + e];
+      std::copy_n(weights + static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row, block,
+                  value_.data() + static_cast<std::ptrdiff_t>(k) * block);
     entry.at->hessian(at, value_.data(), packed_.data());
-    scatter_hessian(entry, count, packed_.data(), false, [&](int k, bool, bool, int i, int j, S x) {
-      out[(static_cast<std::ptrdiff_t>(k) * n_ + i) * n_ + j] += factor[k] * x;
-    });
+    for (int k = 0; k < count; ++k)
+      for (const Place& p : entry.hessian)
+        out[k * size + p.to] += factor[k] * packed_[static_cast<std::size_t>(k * packed_size(term) + p.from)];
   }
 }
 
 template <class S>
 void Evaluation<S>::bend(const S* q, const S* t, const S* w, S* slope, S* second) {
-  if (slope != nullptr) std::fill(slope, slope + static_cast<std::ptrdiff_t>(m_) * n_, S(0));
+  if (slope != nullptr) std::fill(slope, slope + jacobian_.size(), S(0));
   if (second != nullptr) std::fill(second, second + m_, S(0));
+  for (const Curve& c : curves_) {
+    const S x = c.value * w[c.j];
+    if (slope != nullptr) slope[c.slope] += x;
+    if (second != nullptr) second[c.row] += x * w[c.i];
+  }
   const Nodes<S> at = nodes(1, q, nullptr, t);
   for (const Entry& entry : constraint_) {
+    if (entry.fixed) continue;
     const Term& term = *entry.term;
     const int N = term.coordinates, M = term.variables, sites = term.site_count(), rows = term.row_count;
     // One row of every site at a time: the Hessian interface sums rows by their weights.
@@ -244,7 +178,7 @@ void Evaluation<S>::bend(const S* q, const S* t, const S* w, S* slope, S* second
         for (int a = 0; a < M; ++a) {
           S sum = term.uses_time ? h[packed_index(a, M - 1)] : S(0);
           for (int c = 0; c < N; ++c) sum += h[packed_index(a, c)] * w[i[c]];
-          if (slope != nullptr && a < N) slope[static_cast<std::ptrdiff_t>(row) * n_ + i[a]] += sum;
+          if (slope != nullptr && a < N) slope[jacobian_.find(row, i[a])] += sum;
           total += sum * (a < N ? w[i[a]] : S(1));
         }
         if (second != nullptr) second[row] = total;

@@ -1,41 +1,48 @@
 // Evaluation: a System at one scalar, with scratch memory sized once.
 //
-// Sums the derivatives of all terms at a batch of nodes and scatters them into dense arrays:
+// Sums the derivatives of all terms at a batch of nodes:
 //   Lq, Lv               gradient of L = T - V + ..., forces added to Lq (discrete Lagrange-d'Alembert),
 //   A = d(Lq)/dq, B = d(Lq)/dv, C = d(Lv)/dq, D = d(Lv)/dv     (B = C^T without forces),
 //   g, G = dg/dq, g_t    constraints.
-// Terms are called once per batch, never once per site.
+// A, B, C, D are stored by the pattern coupling(), G by jacobian(); both are full or as sparse as the terms allow.
+// Terms are called once per batch, never once per site; what does not depend on the point is computed once.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "extremal/system.hpp"
+#include "system/pattern.hpp"
 
 namespace extremal {
+
+enum class Storage { full, sparse };
 
 template <class S>
 class Evaluation {
  public:
   // max_nodes: the largest batch that will be asked for.
-  Evaluation(const System& system, int max_nodes);
+  Evaluation(const System& system, int max_nodes, Storage storage = Storage::full);
 
   int n() const { return n_; }
   int m() const { return m_; }
   bool constant_mass() const { return constant_mass_; }
+  const Pattern& coupling() const { return coupling_; }  // n x n
+  const Pattern& jacobian() const { return jacobian_; }  // m x n
 
   // count x n each; L (count values) may be null.
   void gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv);
-  // count x n x n each, row-major.
+  // count x coupling each.
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);
   // d(Lv)/dt at fixed q and v, at one node (n).
   void velocity_rate(const S* q, const S* v, const S* t, S* out);
-  // g: count x m; G: count x m x n; g_t: count x m. G and g_t may be null (then only values are computed).
+  // g: count x m; G: count x jacobian; g_t: count x m. G and g_t may be null (then only values are computed).
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
-  // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x n x n).
+  // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x coupling).
   void add_curvature(int count, const S* q, const S* t, const S* weights, const S* factor, S* out);
-  // At one node, with velocity w: d(G w + g_t)/dq (m x n) and the second time derivative of g along w
+  // At one node, with velocity w: d(G w + g_t)/dq (jacobian) and the second time derivative of g along w
   // without the acceleration, g_qq(w, w) + 2 g_qt w + g_tt (m values). Either may be null.
   void bend(const S* q, const S* t, const S* w, S* slope, S* second);
   // Energies at one node: kinetic = v . L_v - (L + V) for the velocity-dependent part, potential the rest.
@@ -51,24 +58,51 @@ class Evaluation {
   void symmetry(int index, const S* q, const S* v, const S* t, S* field, S* lifted);
 
  private:
+  enum class Block : std::uint8_t { A, B, C, D };
+  // One entry of a term's packed Hessian (or of a force's gradient) and where it goes.
+  struct Place {
+    int from;  // within one node's results
+    int to;    // position in coupling()
+    Block block;
+  };
+  // A second derivative of an energy that does not depend on the point.
+  struct Fixed {
+    int to;
+    Block block;
+    S value;
+  };
+  // One entry of D^2 g_row that does not depend on the point; slope is the position of (row, i) in jacobian().
+  struct Curve {
+    int row, i, j, to, slope;
+    S value;
+  };
   struct Entry {
     const Term* term;
     const TermAt<S>* at;
-    int first_row;                  // of g, for constraints
-    bool constant_hessian = false;  // polynomial of degree two, time-independent
-    std::vector<S> cached_hessian;  // site x packed, if constant_hessian
+    int first_row;                // of g, for constraints
+    bool fixed = false;           // its second derivatives are constants, and in fixed_ or curves_
+    std::vector<Place> hessian;   // energies and constraints that are not fixed; forces
+    std::vector<Place> jacobian;  // constraints: from the gradient to jacobian()
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
     return {count, n_, q, v, t, parameters_.data()};
   }
   static S sign(const Term& term) { return term.role == Role::potential ? S(-1) : S(1); }
-  const S* energy_hessian(const Entry& entry, const Nodes<S>& at);
-  template <class Add>
-  void scatter_hessian(const Entry& entry, int count, const S* packed, bool repeated, Add add) const;
+  void sort_terms(const System& system, int max_nodes);
+  void find_patterns(Storage storage);
+  void find_places();
+  template <class Visit>
+  void fixed_entries(const Entry& entry, Visit visit);
+  template <class Visit>
+  static void all_entries(const Entry& entry, Visit visit);
+  std::vector<bool> structural_gradient(const Entry& entry, Storage storage);
 
   int n_, m_, symmetry_count_ = 0;
   bool constant_mass_ = true;
+  Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
+  std::vector<Fixed> fixed_;
+  std::vector<Curve> curves_;
   std::vector<S> parameters_;
   std::vector<S> value_, gradient_, packed_, weights_;
 };

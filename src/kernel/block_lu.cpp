@@ -1,0 +1,247 @@
+#include "kernel/block_lu.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <set>
+
+#include "kernel/lu.hpp"
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+std::size_t sz(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
+}  // namespace
+
+BlockLu::BlockLu(int size)
+    : BlockLu(Blocks{1, {}, {}, {false}, {}}, std::vector<int>(sz(size), 0), std::vector<int>(sz(size), 0)) {}
+
+BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const std::vector<int>& column_block)
+    : size_(static_cast<int>(row_block.size())),
+      blocks_(sz(blocks.count)),
+      row_at_(sz(size_)),
+      column_at_(sz(size_)),
+      row_block_(row_block),
+      column_block_(column_block),
+      column_of_(sz(size_)),
+      pivot_(sz(size_)),
+      scale_(sz(size_)),
+      work_(sz(size_)) {
+  for (const int block : row_block) ++blocks_[sz(block)].size;
+  order(blocks);
+  int first = 0;
+  std::ptrdiff_t end = 0;
+  int widest = 0;
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
+    b.first = first;
+    first += b.size;
+    b.diagonal = end;
+    end += static_cast<std::ptrdiff_t>(b.size) * b.size;
+  }
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
+    std::sort(b.later.begin(), b.later.end(), [&](int x, int y) { return blocks_[sz(x)].rank < blocks_[sz(y)].rank; });
+    for (const int other : b.later) {
+      b.place.push_back(b.width);
+      b.width += blocks_[sz(other)].size;
+    }
+    b.upper = end;
+    b.lower = end + static_cast<std::ptrdiff_t>(b.size) * b.width;
+    end = b.lower + static_cast<std::ptrdiff_t>(b.size) * b.width;
+    widest = std::max(widest, b.width);
+  }
+  a_.assign(sz(end), 0.0);
+  panel_row_.resize(sz(widest));
+  for (const int k : order_)
+    for (const int row : blocks_[sz(k)].later)
+      for (const int column : blocks_[sz(k)].later) targets_.push_back(target(row, column));
+  std::vector<int> rows(sz(blocks.count), 0), columns(sz(blocks.count), 0);
+  for (int i = 0; i < size_; ++i) {
+    row_at_[sz(i)] = blocks_[sz(row_block[sz(i)])].first + rows[sz(row_block[sz(i)])]++;
+    column_at_[sz(i)] = blocks_[sz(column_block[sz(i)])].first + columns[sz(column_block[sz(i)])]++;
+    column_of_[sz(column_at_[sz(i)])] = i;
+  }
+  assert(rows == columns);
+  weak_columns_.reserve(sz(size_));
+}
+
+// Greedy minimum degree, measured in rows.
+void BlockLu::order(const Blocks& blocks) {
+  std::vector<std::vector<int>> near(sz(blocks.count));
+  for (const auto& [i, j] : blocks.edges) near[sz(i)].push_back(j), near[sz(j)].push_back(i);
+  std::vector<bool> ready(sz(blocks.count)), gone(sz(blocks.count), false);
+  std::set<std::pair<long, int>> queue;
+  const auto cost = [&](int k) {
+    long rows = 0;
+    for (const int other : near[sz(k)]) rows += blocks_[sz(other)].size;
+    return rows;
+  };
+  std::vector<long> queued(sz(blocks.count), -1);
+  const auto enqueue = [&](int k) {
+    if (queued[sz(k)] >= 0) queue.erase({queued[sz(k)], k});
+    queue.insert({queued[sz(k)] = cost(k), k});
+  };
+  for (int k = 0; k < blocks.count; ++k) {
+    std::sort(near[sz(k)].begin(), near[sz(k)].end());
+    ready[sz(k)] = !blocks.joint[sz(k)] || near[sz(k)].empty();
+    if (ready[sz(k)]) enqueue(k);
+  }
+  std::vector<int> merged;
+  while (!queue.empty()) {
+    const int k = queue.begin()->second;
+    queue.erase(queue.begin());
+    gone[sz(k)] = true;
+    blocks_[sz(k)].rank = static_cast<int>(order_.size());
+    order_.push_back(k);
+    const std::vector<int>& around = blocks_[sz(k)].later = near[sz(k)];
+    for (const int i : around) {
+      merged.clear();
+      std::set_union(near[sz(i)].begin(), near[sz(i)].end(), around.begin(), around.end(), std::back_inserter(merged));
+      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int j) { return j == i || gone[sz(j)]; }),
+                   merged.end());
+      near[sz(i)] = merged;
+    }
+    for (const int i : around) {
+      if (!blocks.joint[sz(k)]) ready[sz(i)] = true;
+      if (ready[sz(i)]) enqueue(i);
+    }
+    near[sz(k)].clear();
+  }
+  assert(order_.size() == sz(blocks.count));
+}
+
+BlockLu::Target BlockLu::target(int row_block, int column_block) const {
+  const Block &r = blocks_[sz(row_block)], &c = blocks_[sz(column_block)];
+  if (row_block == column_block) return {r.diagonal, r.size};
+  const Block& earlier = r.rank < c.rank ? r : c;
+  const int other = r.rank < c.rank ? column_block : row_block;
+  const auto found = std::find(earlier.later.begin(), earlier.later.end(), other);
+  if (found == earlier.later.end()) return {-1, 0};
+  const int place = earlier.place[sz(found - earlier.later.begin())];
+  if (r.rank < c.rank) return {r.upper + place, r.width};
+  return {c.lower + static_cast<std::ptrdiff_t>(place) * c.size, c.size};
+}
+
+std::ptrdiff_t BlockLu::slot(int row, int column) const {
+  const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
+  const Target t = target(rb, cb);
+  assert(t.to >= 0);
+  return t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - blocks_[sz(rb)].first) * t.stride +
+         (column_at_[sz(column)] - blocks_[sz(cb)].first);
+}
+
+void BlockLu::clear() { std::fill(a_.begin(), a_.end(), 0.0); }
+
+// Leaves U of the block's row as D^-1 U in the upper panel, and the lower panel as it is.
+bool BlockLu::eliminate(const Block& b, double tiny, int& singular) {
+  double* d = a_.data() + b.diagonal;
+  int* pivot = pivot_.data() + b.first;
+  const double* prior = scale_.data() + b.first;
+  const int column = factor_in_place(
+      d, b.size, pivot, tiny, [&](int k) { return prior[k]; },
+      [&](int k, double ratio) {
+        if (ratio < weak)
+          weak_columns_.push_back(column_of_[sz(b.first + k)]);
+        else
+          smallest_ = std::min(smallest_, ratio);
+      });
+  if (column >= 0) {
+    singular = column_of_[sz(b.first + column)];
+    return false;
+  }
+  const int w = b.width;
+  if (w == 0) return true;
+  double* u = a_.data() + b.upper;
+  const auto row = [&](int i) { return u + static_cast<std::ptrdiff_t>(i) * w; };
+  for (int k = 0; k < b.size; ++k)
+    if (pivot[k] != k) std::swap_ranges(row(k), row(k) + w, row(pivot[k]));
+  for (int i = 0; i < b.size; ++i) {
+    const double* l = d + static_cast<std::ptrdiff_t>(i) * b.size;
+    double* to = row(i);
+    for (int j = 0; j < i; ++j)
+      if (const double f = l[j]; f != 0)
+        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
+  }
+  for (int i = b.size - 1; i >= 0; --i) {
+    const double* l = d + static_cast<std::ptrdiff_t>(i) * b.size;
+    double* to = row(i);
+    for (int j = i + 1; j < b.size; ++j)
+      if (const double f = l[j]; f != 0)
+        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
+    const double inverse = 1 / l[i];
+    for (int c = 0; c < w; ++c) to[c] *= inverse;
+  }
+  return true;
+}
+
+int BlockLu::factor(double tiny) {
+  std::fill(scale_.begin(), scale_.end(), 0.0);
+  weak_columns_.clear();
+  smallest_ = 1;
+  int singular = -1;
+  const Target* targets = targets_.data();
+  for (const int k : order_) {
+    const Block& b = blocks_[sz(k)];
+    if (!eliminate(b, tiny, singular)) return singular;
+    const std::size_t count = b.later.size();
+    for (std::size_t r = 0; r < count; ++r) {
+      const Block& rows = blocks_[sz(b.later[r])];
+      for (int i = 0; i < rows.size; ++i) {
+        const double* l = a_.data() + b.lower + static_cast<std::ptrdiff_t>(b.place[r] + i) * b.size;
+        std::fill_n(panel_row_.data(), b.width, 0.0);
+        for (int j = 0; j < b.size; ++j)
+          if (const double f = l[j]; f != 0) {
+            const double* u = a_.data() + b.upper + static_cast<std::ptrdiff_t>(j) * b.width;
+            for (int c = 0; c < b.width; ++c) panel_row_[sz(c)] += f * u[c];
+          }
+        for (std::size_t c = 0; c < count; ++c) {
+          const Target& t = targets[r * count + c];
+          double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
+          const double* from = panel_row_.data() + b.place[c];
+          const int width = blocks_[sz(b.later[c])].size;
+          for (int e = 0; e < width; ++e) to[e] -= from[e];
+          if (c == r) scale_[sz(rows.first + i)] = std::max(scale_[sz(rows.first + i)], std::abs(from[i]));
+        }
+      }
+    }
+    targets += count * count;
+  }
+  return -1;
+}
+
+void BlockLu::solve(double* b) {
+  for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = b[i];
+  for (const int k : order_) {
+    const Block& block = blocks_[sz(k)];
+    double* y = work_.data() + block.first;
+    solve_in_place(a_.data() + block.diagonal, block.size, pivot_.data() + block.first, y);
+    const double* l = a_.data() + block.lower;
+    for (const int other : block.later) {
+      double* to = work_.data() + blocks_[sz(other)].first;
+      for (int i = 0; i < blocks_[sz(other)].size; ++i, l += block.size) {
+        double sum = 0;
+        for (int j = 0; j < block.size; ++j) sum += l[j] * y[j];
+        to[i] -= sum;
+      }
+    }
+  }
+  for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
+    const Block& block = blocks_[sz(*k)];
+    double* y = work_.data() + block.first;
+    for (int i = 0; i < block.size; ++i) {
+      const double* u = a_.data() + block.upper + static_cast<std::ptrdiff_t>(i) * block.width;
+      double sum = 0;
+      for (std::size_t c = 0; c < block.later.size(); ++c) {
+        const Block& other = blocks_[sz(block.later[c])];
+        const double* x = work_.data() + other.first;
+        for (int e = 0; e < other.size; ++e) sum += u[block.place[c] + e] * x[e];
+      }
+      y[i] -= sum;
+    }
+  }
+  for (int i = 0; i < size_; ++i) b[i] = work_[sz(column_at_[sz(i)])];
+}
+
+}  // namespace extremal

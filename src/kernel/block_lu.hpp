@@ -1,0 +1,71 @@
+// BlockLu: LU factorisation of a matrix whose rows and columns come in blocks, O(N) for chains and trees.
+//
+// The symbolic part is done once: an order of the blocks of small fill (minimum degree on their graph, a joint after
+// one of its bodies), and the place of every block in one array. The numeric part is dense within blocks, with pivots
+// chosen freely inside a block and never across: that is stable because every body's block is regular by itself and a
+// joint's becomes so when one of its bodies is gone. One block is a dense matrix.
+//
+// bench/kkt.cpp measures it against the refactorisation of KLU.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernel/blocks.hpp"
+
+namespace extremal {
+
+class BlockLu {
+ public:
+  explicit BlockLu(int size);  // one block
+  // The block of every row and of every column; each block must have as many rows as columns.
+  BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const std::vector<int>& column_block);
+
+  int size() const { return size_; }
+  // The entries, to be filled after clear(); entry (row, column) is at slot(row, column). With one block they are
+  // row-major.
+  double* data() { return a_.data(); }
+  void clear();
+  std::ptrdiff_t slot(int row, int column) const;
+
+  // Returns -1, or the column at which the matrix was found singular.
+  int factor(double tiny);
+  void solve(double* b);
+
+  // Of the last factorisation: the pivots that are smaller than `weak` times what their column was made of, by column.
+  static constexpr double weak = 1e-8;
+  const std::vector<int>& weak_columns() const { return weak_columns_; }
+  // The smallest such ratio among the columns that are not weak.
+  double smallest_ratio() const { return smallest_; }
+  std::size_t entries() const { return a_.size(); }
+
+ private:
+  struct Block {
+    int size = 0, first = 0;                            // rows; where they start in block order
+    int rank = 0;                                       // when it is eliminated
+    int width = 0;                                      // of the panel: the rows of all later neighbours
+    std::ptrdiff_t diagonal = 0, upper = 0, lower = 0;  // size x size, size x width, width x size
+    std::vector<int> later;                             // neighbours that are eliminated later
+    std::vector<int> place;                             // where they start in the panel
+  };
+  // Where the product of two panels goes.
+  struct Target {
+    std::ptrdiff_t to;
+    int stride;
+  };
+  void order(const Blocks& blocks);
+  Target target(int row_block, int column_block) const;
+  bool eliminate(const Block& block, double tiny, int& singular);
+
+  int size_;
+  std::vector<int> order_;
+  std::vector<Block> blocks_;
+  std::vector<Target> targets_;          // of every block in order: later x later
+  std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
+  std::vector<int> row_block_, column_block_, column_of_;
+  std::vector<int> pivot_, weak_columns_;
+  std::vector<double> a_, scale_, work_, panel_row_;
+  double smallest_ = 1;
+};
+
+}  // namespace extremal

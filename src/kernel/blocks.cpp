@@ -1,0 +1,48 @@
+#include "kernel/blocks.hpp"
+
+#include <algorithm>
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+}  // namespace
+
+Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian) {
+  const int n = system.size(), m = system.constraint_count();
+  Blocks b;
+  b.coordinate.assign(sz(n), 0);
+  b.constraint.assign(sz(m), 0);
+  b.joint.assign(1, false);
+  if (n + m <= dense_rows) return b;
+  b.coordinate = system.groups();
+  b.count = n == 0 ? 1 : b.coordinate.back() + 1;
+  b.joint.assign(sz(b.count), false);
+  // The rows of one site of a constraint stay together; sites between the same bodies are joints of their own.
+  int row = 0;
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::constraint) continue;
+    for (int site = 0; site < term->site_count(); ++site) {
+      const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * term->coordinates;
+      const int body = b.coordinate[sz(i[0])];
+      const bool alone = std::all_of(i, i + term->coordinates, [&](int c) { return b.coordinate[sz(c)] == body; });
+      if (!alone) b.joint.push_back(true);
+      const int block = alone ? body : b.count++;
+      for (int r = 0; r < term->row_count; ++r) b.constraint[sz(row++)] = block;
+    }
+  }
+  const auto link = [&](int i, int j) {
+    if (i != j) b.edges.emplace_back(std::min(i, j), std::max(i, j));
+  };
+  for (int i = 0; i < n; ++i)
+    for (int e = coupling.start[sz(i)]; e < coupling.start[sz(i) + 1]; ++e)
+      link(b.coordinate[sz(i)], b.coordinate[sz(coupling.column[sz(e)])]);
+  for (int k = 0; k < m; ++k)
+    for (int e = jacobian.start[sz(k)]; e < jacobian.start[sz(k) + 1]; ++e)
+      link(b.constraint[sz(k)], b.coordinate[sz(jacobian.column[sz(e)])]);
+  std::sort(b.edges.begin(), b.edges.end());
+  b.edges.erase(std::unique(b.edges.begin(), b.edges.end()), b.edges.end());
+  return b;
+}
+
+}  // namespace extremal

@@ -1,0 +1,27 @@
+// Blocks: which unknowns of a system are eliminated together.
+//
+// The graph of a mechanism: a vertex per body (its coordinates and the constraints on it alone) and per joint (the
+// multipliers of a constraint between bodies); an edge where a matrix of the system has entries. A family gives every
+// vertex as many copies of its rows and columns as it has stages, and so keeps all stages of a body together.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "extremal/system.hpp"
+#include "system/pattern.hpp"
+
+namespace extremal {
+
+struct Blocks {
+  int count = 1;
+  std::vector<int> coordinate, constraint;  // the block of every coordinate and of every row of g
+  std::vector<bool> joint;                  // multipliers only: eliminated after one of its bodies at least
+  std::vector<std::pair<int, int>> edges;   // first < second, each once
+};
+
+// Small systems are one block: below some dozens of rows a dense matrix is faster, and pivots freely.
+inline constexpr int dense_rows = 40;
+Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian);
+
+}  // namespace extremal
