@@ -55,13 +55,14 @@ struct Run {
   double newton_mean = 0;
   int newton_max = 0;
   long long fallbacks = 0;  // starting guesses that failed
-  long long retries = 0;    // steps that were taken a second time
+  long long retries = 0;    // steps that failed and were taken in another way
   std::vector<std::string> notes;
 
   // With error_estimate also "balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",
   // "error:jump" and "gap", see StepBalance. A constraint rod has "force:rod" beside "lambda:rod": the size of its
   // force, -lambda times the norm of its row of G.
   // t, then per coordinate q, v, p, per constraint lambda, energies, momenta, residuals, iterations.
+  // With forces also "work", what they did since the start: energy - work is then conserved.
   // A coordinate x gives columns "x", "v:x", "p:x"; a constraint rod "lambda:rod"; a symmetry "momentum:name".
   std::vector<Column<S>> columns;
   const std::vector<S>& column(std::string_view name) const;  // InputError with the names there are

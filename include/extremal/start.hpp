@@ -8,6 +8,7 @@
 // (the smallest change of q measured by the kinetic energy); momenta are projected.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "extremal/number.hpp"
@@ -28,6 +29,9 @@ struct Start {
 struct Consistency {
   double position = 0;  // largest change of a coordinate
   double momentum = 0;  // largest change of a momentum
+  int redundant =
+      0;  // rows of g that depend on others; the motion is unique, their multipliers are those of least norm
+  std::vector<std::string> dependent = {};  // the constraints involved, by name
 };
 
 }  // namespace extremal

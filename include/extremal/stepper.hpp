@@ -31,6 +31,7 @@ struct StepReport {
   bool converged = false;
   int iterations = 0;     // of Newton's method, all attempts and substeps together
   int fallbacks = 0;      // starting guesses that failed before one succeeded
+  int retries = 0;        // other ways of taking the step that were tried: see docs/theory.md
   double correction = 0;  // last Newton correction of q, relative to the largest coordinate
   double residual = 0;    // largest residual of the stationarity conditions
   std::string worst;      // on failure: the row with the largest residual, by name
@@ -100,6 +101,9 @@ class Stepper {
   // G = dg/dq at any position, m x n row-major.
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
 
+  // The norms of the rows of G.
+  std::vector<S> constraint_norms(const std::vector<S>& q, S t);
+
   // Of the last step: the multipliers at the constraint rule's nodes, node-major (the end node included
   // where the closure fixes it), and the node positions in [0, 1].
   const std::vector<S>& multipliers() const;
@@ -115,6 +119,9 @@ class Stepper {
 
   // The discrete action h sum_i b_i L(c_i) of the last step, summed over substeps.
   S action() const;
+  // The work of all forces over the last step: by the quadrature of the step where the family is hamilton, otherwise by
+  // the trapezoidal rule over its ends. Energy minus work is what a system with dampers and loads conserves.
+  S work() const;
 
   // The motion at t_0 + c h inside the last step, 0 <= c <= 1, from the step's own functions (the last substep's, for
   // compositions).

@@ -15,7 +15,7 @@ constexpr int max_iterations = 60;
 
 template <class S>
 BoundarySolver<S>::BoundarySolver(const System& system, const Galerkin& scheme, int steps)
-    : steps_(steps), system_(system), residual_(system, scheme), matrix_(system, scheme) {
+    : steps_(steps), system_(system), residual_(system, scheme), matrix_(system, scheme, nullptr) {
   const GalerkinLayout& layout = residual_.layout();
   const Tables<S>& tables = residual_.point().tables;
   const bool node_first = layout.m == 0 || (layout.J == layout.I && tables.phi[0] == S(0) && tables.psi.back() == S(1));
@@ -98,6 +98,7 @@ bool BoundarySolver<S>::correct(double& largest) {
     for (int a = 0; a < n; ++a) q[sz(a)] = static_cast<double>(nodes_[sz(k * n + a)]);
     for (int i = 0; i < size; ++i) x[sz(i)] = static_cast<double>(x_[sz(k * size + i)]);
     const StepStart<double> at{q.data(), p.data(), static_cast<double>(t0_ + S(k) * h_), static_cast<double>(h_)};
+    std::fill(block.begin(), block.end(), 0.0);
     matrix_.assemble(at, x.data(), block.data());
     matrix_.assemble_start(at, start.data());
     matrix_.assemble_momentum(at.h, end.data(), end_q0.data());

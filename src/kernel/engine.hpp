@@ -10,6 +10,7 @@
 #include "extremal/stepper.hpp"
 #include "kernel/galerkin_step.hpp"
 #include "kernel/phase_step.hpp"
+#include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
 
 namespace extremal {
@@ -37,7 +38,15 @@ class Stepper<S>::Engine {
       substeps_.push_back({S(1), member(scheme)});
     else
       flatten(scheme, S(1));
-    for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_}) v->assign(sz(n), S(0));
+    for (const S part : {S(0.6), S(0.4)})
+      for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
+    plan_ = &substeps_;
+    forced_ = system.has(Role::force);
+    loop_ = system.constraint_count() > 0 && has_loop(system);
+    for (auto* v :
+         {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_, &from_v_, &a_, &from_a_, &end_q_})
+      v->assign(sz(n), S(0));
+    lambda_.assign(sz(system.constraint_count()), S(0));
     nu_.assign(sz(system.constraint_count()), S(0));
     state_.q.assign(sz(n), S(0));
     state_.p.assign(sz(n), S(0));
@@ -51,7 +60,9 @@ class Stepper<S>::Engine {
     std::fill(v_.begin(), v_.end(), S(0));
     velocity_known_ = false;
     has_stepped_ = false;
+    acceleration_known_ = false;
     t_low_ = S(0);
+    regularise(find_rank(system_, node_, state_.q, state_.t, false).eps);
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
   }
 
@@ -72,22 +83,35 @@ class Stepper<S>::Engine {
     return found;
   }
 
+  // A step that fails is taken in other ways, one after the other, and the report counts them: with a regularised
+  // matrix (or a less regularised one); by RATTLE, for schemes of the livens family; in two parts of unequal length,
+  // which moves the nodes away from a singular configuration.
   StepReport step(S h) {
     StepReport report;
     save_into(saved_);
     const S t0 = state_.t;
-    S fraction(0);
-    action_ = S(0);
-    for (const auto& sub : substeps_) {
-      advance(*members_[sz(sub.member)], t0 + fraction * h, sub.coefficient * h, report);
-      if (!report.converged) {
-        restore(saved_);
-        return report;
+    attempt(substeps_, h, report);
+    if (!report.converged && system_.constraint_count() > 0) {
+      const StepReport first = report;
+      const double eps = eps_ > 0 ? eps_ / 10 : node_.suitable_eps();
+      retry(substeps_, eps, h, report);
+      if (!rattle_.empty()) retry(rattle_, eps, h, report);
+      retry(divided_, eps, h, report);
+      if (report.converged) {
+        regularise(saved_eps());
+      } else {
+        report.worst = first.worst;
+        report.residual = first.residual;
+        report.correction = first.correction;
       }
-      fraction += sub.coefficient;
+    }
+    if (!report.converged) {
+      restore(saved_);
+      return report;
     }
     start_t_ = t0;
     last_h_ = h;
+    state_.t = t0;
     const S y = h + t_low_;
     state_.t = t0 + y;
     t_low_ = y - (state_.t - t0);
@@ -119,8 +143,18 @@ class Stepper<S>::Engine {
   }
 
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) {
+    const int n = system_.size();
     node_.evaluate_constraints(q.data(), t);
-    return {node_.G(), node_.G() + static_cast<std::ptrdiff_t>(system_.size()) * system_.constraint_count()};
+    std::vector<S> G(sz(system_.constraint_count()) * sz(n), S(0));
+    for_each(node_.evaluation().jacobian(), [&](int e, int k, int i) { G[sz(k) * sz(n) + sz(i)] = node_.G()[e]; });
+    return G;
+  }
+
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
+    node_.evaluate_constraints(q.data(), t);
+    out.assign(sz(system_.constraint_count()), S(0));
+    for_each(node_.evaluation().jacobian(), [&](int e, int k, int) { out[sz(k)] += node_.G()[e] * node_.G()[e]; });
+    for (S& x : out) x = math::sqrt(x);
   }
 
   double symmetry_defect(int index) {
@@ -138,15 +172,14 @@ class Stepper<S>::Engine {
       size += math::abs(a) + math::abs(b);
     }
     double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
-    for (int k = 0; k < m; ++k) {
-      S along(0), scale(0);
-      for (int i = 0; i < n; ++i) {
-        const S a = node_.G()[k * n + i] * field[sz(i)];
-        along += a;
-        scale += math::abs(a);
-      }
-      if (scale > S(0)) defect = std::max(defect, static_cast<double>(math::abs(along) / scale));
-    }
+    std::vector<S> along(sz(m), S(0)), scale(sz(m), S(0));
+    for_each(evaluation.jacobian(), [&](int e, int k, int i) {
+      const S a = node_.G()[e] * field[sz(i)];
+      along[sz(k)] += a;
+      scale[sz(k)] += math::abs(a);
+    });
+    for (int k = 0; k < m; ++k)
+      if (scale[sz(k)] > S(0)) defect = std::max(defect, static_cast<double>(math::abs(along[sz(k)]) / scale[sz(k)]));
     return defect;
   }
 
@@ -156,11 +189,12 @@ class Stepper<S>::Engine {
     std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
     for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);
     const Checkpoint<S> here = save();
-    const S action = action_;
+    const S action = action_, work = work_;
+    const std::vector<Sub>& plan = *plan_;
     restore(saved_);
     StepReport report;
     S fraction(0);
-    for (const auto& sub : substeps_) {
+    for (const auto& sub : plan) {
       StepKernel<S>& m = *members_[sz(sub.member)];
       advance(m, start_t_ + fraction * last_h_, sub.coefficient * last_h_, report);
       m.tangent(part);
@@ -176,6 +210,7 @@ class Stepper<S>::Engine {
     }
     restore(here);
     action_ = action;
+    work_ = work;
     return total;
   }
 
@@ -191,6 +226,8 @@ class Stepper<S>::Engine {
     t_low_ = *from++;
     velocity_known_ = *from++ != S(0);
     has_stepped_ = *from++ != S(0);
+    regularise(static_cast<double>(*from++));
+    acceleration_known_ = false;
     for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
       std::copy_n(from, v->size(), v->begin());
       from += v->size();
@@ -201,6 +238,7 @@ class Stepper<S>::Engine {
   const State<S>& state() const { return state_; }
   StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
   S action() const { return action_; }
+  S work() const { return work_; }
 
  private:
   struct Sub {
@@ -254,6 +292,81 @@ class Stepper<S>::Engine {
         substeps_.push_back({c, member(sub.scheme)});
     }
   }
+  void regularise(double eps) {
+    eps_ = eps;
+    node_.regularise(eps);
+    for (auto& m : members_) m->regularise(eps, node_.row_weights());
+  }
+  double saved_eps() const { return static_cast<double>(saved_.numbers[4]); }
+
+  void retry(const std::vector<Sub>& plan, double eps, S h, StepReport& report) {
+    if (report.converged) return;
+    restore(saved_);
+    regularise(eps);
+    ++report.retries;
+    attempt(plan, h, report);
+  }
+
+  // Leaves the state wherever it gets.
+  void attempt(const std::vector<Sub>& plan, S h, StepReport& report) {
+    if (loop_) {
+      ensure_acceleration();
+      from_v_ = v_;
+      from_a_ = a_;
+    }
+    const S t0 = state_.t;
+    S fraction(0);
+    action_ = work_ = S(0);
+    if (forced_) {
+      ensure_velocity();
+      power_ = state_power();
+    }
+    plan_ = &plan;
+    report.converged = false;
+    for (const auto& sub : plan) {
+      const S from = t0 + fraction * h, length = sub.coefficient * h;
+      advance(*members_[sz(sub.member)], from, length, report);
+      if (!report.converged) return;
+      if (loop_ && bent(length)) {
+        report.converged = false;
+        report.worst = "the velocity jumps: the motion may have changed branch at a singular configuration";
+        return;
+      }
+      fraction += sub.coefficient;
+    }
+  }
+
+  // Where two branches of motions cross (a parallelogram folded flat may unfold crossed), a step may end on the other
+  // one with g = 0 to round-off. Only the velocity shows it: it turns by a finite angle, which no finite acceleration
+  // explains. On a smooth motion the left-hand side is O(h^3).
+  bool bent(S h) {
+    acceleration_known_ = false;
+    ensure_acceleration();
+    S jump(0), speed(0);
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      const S d = v_[i] - from_v_[i] - h * (a_[i] + from_a_[i]) / S(2);
+      jump += d * d;
+      speed += v_[i] * v_[i] + from_v_[i] * from_v_[i];
+    }
+    from_v_ = v_;
+    from_a_ = a_;
+    constexpr double sharp = 0.1;
+    return !(jump <= S(sharp * sharp) * speed) && speed > S(0);
+  }
+  S state_power() {
+    S power(0);
+    node_.evaluation().forces(state_.q.data(), v_.data(), &state_.t, start_p_.data());
+    for (std::size_t i = 0; i < v_.size(); ++i) power += start_p_[i] * v_[i];
+    return power;
+  }
+  void ensure_acceleration() {
+    ensure_velocity();
+    if (acceleration_known_) return;
+    if (!node_.acceleration(state_.q.data(), v_.data(), state_.t, a_.data(), lambda_.data()))
+      std::fill(a_.begin(), a_.end(), S(0));
+    acceleration_known_ = true;
+  }
+
   bool projected() const { return system_.constraint_count() == 0 || last().hidden(); }
 
   void ensure_velocity() {
@@ -276,17 +389,21 @@ class Stepper<S>::Engine {
       report.worst = singular_name();
       return;
     }
-    if (m.projects())
-      for (std::size_t i = 0; i < dp_.size(); ++i) {
-        S off(0);
-        for (std::size_t k = 0; k < nu_.size(); ++k) off += node_.G()[k * dp_.size() + i] * nu_[k];
-        dp_[i] -= off;
-      }
+    if (m.projects() && !nu_.empty())
+      add_transposed(node_.evaluation().jacobian(), node_.G(), nu_.data(), S(-1), dp_.data());
     add_compensated(state_.p, p_low_, dp_.data());
     m.close(nu_.data());
     state_.t = t + h;
     velocity_known_ = true;
     action_ += m.action();
+    if (forced_) {
+      // Without a quadrature of the family's own, the trapezoidal rule.
+      S done{};
+      const S power = state_power();
+      if (!m.work(done)) done = h * (power_ + power) / S(2);
+      work_ += done;
+      power_ = power;
+    }
     has_stepped_ = true;
   }
 
@@ -304,18 +421,17 @@ class Stepper<S>::Engine {
   void project_tangent(std::vector<S>& part) {
     const int n = system_.size(), m = system_.constraint_count(), width = 2 * n;
     if (m == 0) return;
-    Evaluation<S>& evaluation = node_.evaluation();
+    Evaluation<S> evaluation(system_, 1);
     std::vector<S> A(sz(n * n)), B(A), C(A), D(A), curvature(sz(n * n), S(0)), bend(sz(m * n)), rhs(sz(n + m));
     const S one(1);
     evaluation.hessian(1, state_.q.data(), v_.data(), &state_.t, A.data(), B.data(), C.data(), D.data());
     evaluation.add_curvature(1, state_.q.data(), &state_.t, nu_.data(), &one, curvature.data());
     evaluation.bend(state_.q.data(), &state_.t, v_.data(), bend.data(), nullptr);
-    node_.evaluate_constraints(state_.q.data(), state_.t);
-    const S* G = node_.G();
+    const std::vector<S> G = constraint_jacobian(state_.q, state_.t);
     Lu<S> lu(n + m);
     for (int i = 0; i < n; ++i) std::copy_n(&D[sz(i * n)], n, lu.row(i));
     for (int k = 0; k < m; ++k)
-      for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[k * n + i];
+      for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[sz(k * n + i)];
     if (lu.factor() >= 0) return;
     for (int c = 0; c < width; ++c) {
       for (int i = 0; i < n; ++i) {
@@ -331,7 +447,7 @@ class Stepper<S>::Engine {
       lu.solve(rhs.data());
       for (int i = 0; i < n; ++i) {
         S off(0);
-        for (int k = 0; k < m; ++k) off += G[k * n + i] * rhs[sz(n + k)];
+        for (int k = 0; k < m; ++k) off += G[sz(k * n + i)] * rhs[sz(n + k)];
         for (int j = 0; j < n; ++j) off += curvature[sz(i * n + j)] * part[sz(j * width + c)];
         part[sz((n + i) * width + c)] -= off;
       }
@@ -344,6 +460,7 @@ class Stepper<S>::Engine {
     out.numbers.push_back(t_low_);
     out.numbers.push_back(S(velocity_known_ ? 1 : 0));
     out.numbers.push_back(S(has_stepped_ ? 1 : 0));
+    out.numbers.push_back(S(eps_));
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_})
       out.numbers.insert(out.numbers.end(), v->begin(), v->end());
     for (const auto& m : members_) m->save(out.numbers);
@@ -354,12 +471,14 @@ class Stepper<S>::Engine {
   NodeSolver<S> node_;
   std::vector<Scheme> kinds_;
   std::vector<std::unique_ptr<StepKernel<S>>> members_;
-  std::vector<Sub> substeps_;
+  std::vector<Sub> substeps_, divided_, rattle_;
+  const std::vector<Sub>* plan_;  // how the last step was taken
   State<S> state_;
-  std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_q_, start_p_, start_v_, nu_;
+  std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_q_, start_p_, start_v_, nu_, from_v_, from_a_, a_, end_q_, lambda_;
   Checkpoint<S> saved_;  // before the last step
-  S start_t_{}, last_h_{}, action_{}, t_low_{};
-  bool velocity_known_ = false, has_stepped_ = false;
+  S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
+  double eps_ = 0;  // regularisation of the matrices
+  bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, forced_ = false;
 };
 
 }  // namespace extremal

@@ -29,7 +29,7 @@ template <class S>
 GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme, quad h)
     : tables(extremal::tables<S>(scheme, h)),
       layout(tables, system.size(), system.constraint_count()),
-      evaluation(system, std::max(layout.r, layout.J + layout.I + 1)),
+      evaluation(system, std::max(layout.r, layout.J + layout.I + 1), Storage::sparse),
       q(sz(layout.r * layout.n)),
       v(sz(layout.r * layout.n)),
       t(sz(layout.r)),
@@ -49,7 +49,7 @@ GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme, qu
   qg.resize(sz(distinct * layout.n));
   tg = position;
   g.resize(sz(distinct * layout.m));
-  G.resize(sz(distinct * layout.m * layout.n));
+  G.resize(sz(distinct * jacobian().size()));
   gt.resize(sz(distinct * layout.m));
   position_ = position;
 }
@@ -109,13 +109,14 @@ GalerkinResidual<S>::GalerkinResidual(const System& system, const Galerkin& sche
       L_(sz(point_.layout.r)),
       Lq_(sz(point_.layout.r * point_.layout.n)),
       Lv_(sz(point_.layout.r * point_.layout.n)),
-      dp_(sz(point_.layout.n)) {
+      dp_(sz(point_.layout.n)),
+      force_(sz(point_.layout.J * point_.layout.n)) {
   if (!point_.layout.coupled) return;
   const int n = point_.layout.n, m = point_.layout.m;
   for (auto* x : {&end_q_, &end_v_, &end_Lq_, &end_Lv_}) x->resize(sz(n));
   end_g_.resize(sz(m));
   end_gt_.resize(sz(m));
-  end_G_.resize(sz(m * n));
+  end_G_.resize(sz(point_.jacobian().size()));
 }
 
 template <class S>
@@ -138,12 +139,14 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
       const S fv = tab.b[sz(i)] * h * tab.dl[sz(i * (s + 1) + nu)];
       for (int a = 0; a < n; ++a) out[nu * n + a] += fq * Lq_[sz(i * n + a)] + fv * Lv_[sz(i * n + a)];
     }
+  std::fill(force_.begin(), force_.end(), S(0));
   for (int j = 0; j < layout.J; ++j) {
-    const S* G = &point_.G[sz(point_.phi[sz(j)] * m * n)];
-    for (int a = 0; a < n; ++a) {
-      S force(0);
-      for (int k = 0; k < m; ++k) force += G[k * n + a] * point_.mu[sz(j * m + k)];
-      for (int nu = 0; nu < s; ++nu) out[nu * n + a] -= tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * force;
+    S* force = &force_[sz(j * n)];
+    add_transposed(point_.jacobian(), point_.G_phi(j), &point_.mu[sz(j * m)], S(1), force);
+    for (int nu = 0; nu < s; ++nu) {
+      const S f = tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)];
+      if (f == S(0)) continue;
+      for (int a = 0; a < n; ++a) out[nu * n + a] -= f * force[a];
     }
   }
   if (tab.collect.empty()) {
@@ -169,11 +172,8 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
     impulse(h, dp_.data());
     const int row = layout.hidden_row();
     for (int a = 0; a < n; ++a) out[row + a] = h * (end_Lv_[sz(a)] - start.p[a] - dp_[sz(a)]);
-    for (int k = 0; k < m; ++k) {
-      S sum = h * end_gt_[sz(k)];
-      for (int a = 0; a < n; ++a) sum += end_G_[sz(k * n + a)] * x[layout.w() + a];
-      out[row + n + k] = sum;
-    }
+    for (int k = 0; k < m; ++k) out[row + n + k] = h * end_gt_[sz(k)];
+    add_product(point_.jacobian(), end_G_.data(), x + layout.w(), S(1), out + row + n);
   }
   S largest(0);
   for (int i = 0; i < layout.size; ++i)
@@ -184,14 +184,11 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
 template <class S>
 void GalerkinResidual<S>::impulse(S h, S* dp) const {
   const GalerkinLayout& layout = point_.layout;
-  const int n = layout.n, m = layout.m;
+  const int n = layout.n;
   for (int a = 0; a < n; ++a) {
     S force(0), push(0);
     for (int i = 0; i < layout.r; ++i) force += point_.tables.b[sz(i)] * Lq_[sz(i * n + a)];
-    for (int j = 0; j < layout.J; ++j) {
-      const S* G = &point_.G[sz(point_.phi[sz(j)] * m * n)];
-      for (int k = 0; k < m; ++k) push += point_.tables.e[sz(j)] * G[k * n + a] * point_.mu[sz(j * m + k)];
-    }
+    for (int j = 0; j < layout.J; ++j) push += point_.tables.e[sz(j)] * force_[sz(j * n + a)];
     dp[a] = h * force - push / h;
   }
 }
@@ -200,6 +197,20 @@ template <class S>
 S GalerkinResidual<S>::action(S h) const {
   S sum(0);
   for (int i = 0; i < point_.layout.r; ++i) sum += point_.tables.b[sz(i)] * L_[sz(i)];
+  return h * sum;
+}
+
+template <class S>
+S GalerkinResidual<S>::work(S h) {
+  const int n = point_.layout.n;
+  S sum(0);
+  for (int i = 0; i < point_.layout.r; ++i) {
+    const S* v = &point_.v[sz(i * n)];
+    point_.evaluation.forces(&point_.q[sz(i * n)], v, &point_.t[sz(i)], dp_.data());
+    S power(0);
+    for (int a = 0; a < n; ++a) power += dp_[sz(a)] * v[a];
+    sum += point_.tables.b[sz(i)] * power;
+  }
   return h * sum;
 }
 

@@ -14,6 +14,7 @@
 
 #include <vector>
 
+#include "kernel/block_lu.hpp"
 #include "scheme/tables.hpp"
 #include "system/evaluation.hpp"
 
@@ -51,6 +52,15 @@ template <class S>
 class GalerkinPoint {
  public:
   GalerkinPoint(const System& system, const Galerkin& scheme, quad h);
+  const Pattern& coupling() const { return evaluation.coupling(); }
+  const Pattern& jacobian() const { return evaluation.jacobian(); }
+  // G at the node of multiplier j, or of constraint row i.
+  const S* G_phi(int j) const {
+    return G.data() + static_cast<std::ptrdiff_t>(phi[static_cast<std::size_t>(j)]) * jacobian().size();
+  }
+  const S* G_psi(int i) const {
+    return G.data() + static_cast<std::ptrdiff_t>(psi[static_cast<std::size_t>(i)]) * jacobian().size();
+  }
 
   // Fills everything below from x.
   void place(const StepStart<S>& start, const S* x);
@@ -81,6 +91,7 @@ class GalerkinResidual {
   // p^1 - p^0 without the end multiplier, at the x of the last call.
   void impulse(S h, S* dp) const;
   S action(S h) const;
+  S work(S h);
   // given_lambda0: what the next step's first variation needs, and lambda at the end, times h^2.
   void hand_over(const S* x, S* carried, S* lambda1);
   const GalerkinLayout& layout() const { return point_.layout; }
@@ -89,17 +100,25 @@ class GalerkinResidual {
  private:
   GalerkinPoint<S> point_;
   std::vector<S> L_, Lq_, Lv_, end_q_, end_v_, end_Lq_, end_Lv_, end_g_, end_G_, end_gt_, dp_;
+  std::vector<S> force_;  // J x n: G_j^T mu_j
 };
+
+// The blocks of the matrix below: all stages of a body, and of a joint, together.
+BlockLu galerkin_lu(const System& system, const Galerkin& scheme);
 
 // The derivative of the residual with respect to x, and with respect to the step's start.
 template <class R>
 class GalerkinMatrix {
  public:
-  GalerkinMatrix(const System& system, const Galerkin& scheme, quad h = 1);
-  // Row-major size x size.
+  // The places of the entries are those of `lu`, or row-major if it is null.
+  GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h = 1);
+  // Adds to `out`, which is zero before.
   void assemble(const StepStart<R>& start, const R* x, R* out);
+  // Adds eps times a multiple of the rows' weights to the blocks (g_k, mu_k), as if G M^-1 G^T were
+  // G M^-1 G^T + eps W: the matrix is then regular even if constraints are redundant, while the residual stays exact.
+  void regularise(R eps, const double* row_weights, R* out) const;
   // After assemble: d(residual)/d(q0, p0), size x 2n, and d(p1)/d(x) (n x size), d(p1)/d(q0) (n x n); the end
-  // multiplier is not part of p1.
+  // multiplier is not part of p1. Dense: for the derivative of the step map only.
   void assemble_start(const StepStart<R>& start, R* to_start);
   void assemble_momentum(R h, R* to_x, R* to_q0) const;
   const GalerkinLayout& layout() const { return point_.layout; }
@@ -115,13 +134,29 @@ class GalerkinMatrix {
     if (table.empty()) return R(row == i ? 1 : 0);
     return table[static_cast<std::size_t>(row * point_.layout.I + i)];
   }
+  // An entry between two unknowns of which there are several copies: that of copies (a, b) is at to + a row + b column.
+  struct Slot {
+    std::ptrdiff_t to;
+    int row, column;
+    std::ptrdiff_t at(int a, int b) const {
+      return to + static_cast<std::ptrdiff_t>(a) * row + static_cast<std::ptrdiff_t>(b) * column;
+    }
+  };
+  void find_slots(const BlockLu* lu);
+  void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
+  void find_response();
 
   GalerkinPoint<R> point_;
+  // By entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z); by constraints: (constraint,
+  // mu). The same for the hidden rows: (end momentum, z), (end momentum, w); (end momentum, mu), (velocity, z),
+  // (velocity, w); (velocity, mu).
+  std::vector<Slot> momentum_z_, momentum_mu_, constraint_z_, constraint_mu_;
+  std::vector<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
+  std::vector<R> response_;  // (rows of a constraint, hidden one last) x unknown multipliers: see regularise
   std::vector<R> gathered_q_, gathered_t_, ones_;
-  std::vector<R> A_, B_, C_, D_;  // r x n x n
-  std::vector<R> K_;              // J x n x n: sum_k mu_k D^2 g_k
-  std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_, momentum_,
-      momentum_q0_;
+  std::vector<R> A_, B_, C_, D_;  // r x coupling
+  std::vector<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
+  std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_;
 };
 
 }  // namespace extremal

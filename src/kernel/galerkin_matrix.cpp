@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernel/galerkin.hpp"
+#include "kernel/lu.hpp"
 
 namespace extremal {
 
@@ -9,29 +10,114 @@ std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 template <class R>
-GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, quad h)
-    : point_(system, scheme, h), K_(sz(point_.layout.J * point_.layout.n * point_.layout.n)) {
+GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h)
+    : point_(system, scheme, h) {
   const GalerkinLayout& layout = point_.layout;
-  const int n = layout.n, m = layout.m;
-  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(layout.r * n * n));
+  const int n = layout.n, m = layout.m, pairs = point_.coupling().size(), slopes = point_.jacobian().size();
+  K_.resize(sz(layout.J * pairs));
+  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(layout.r * pairs));
   gathered_q_.resize(sz(layout.J * n));
   gathered_t_.resize(sz(layout.J));
   ones_.assign(sz(std::max(layout.J, 1)), R(1));
-  momentum_.resize(sz(n * layout.size));
-  momentum_q0_.resize(sz(n * n));
+  find_slots(lu);
+  if (m > 0) find_response();
   if (!layout.coupled) return;
   for (auto* x : {&end_q_, &end_v_}) x->resize(sz(n));
-  for (auto* x : {&end_A_, &end_B_, &end_C_, &end_D_}) x->resize(sz(n * n));
-  for (auto* x : {&end_G_, &bend_}) x->resize(sz(m * n));
+  for (auto* x : {&end_A_, &end_B_, &end_C_, &end_D_}) x->resize(sz(pairs));
+  for (auto* x : {&end_G_, &bend_}) x->resize(sz(slopes));
   end_g_.resize(sz(m));
   end_gt_.resize(sz(m));
+}
+
+template <class R>
+void GalerkinMatrix<R>::find_slots(const BlockLu* lu) {
+  const GalerkinLayout& layout = point_.layout;
+  const int n = layout.n, size = layout.size, U = layout.unknown_multipliers;
+  const auto place = [&](int row, int column) {
+    return lu != nullptr ? lu->slot(row, column) : static_cast<std::ptrdiff_t>(row) * size + column;
+  };
+  // `rows` and `columns` copies that are `row_step` and `column_step` apart in x and in the residual.
+  const auto slot = [&](int row, int rows, int row_step, int column, int columns, int column_step) {
+    Slot s{place(row, column), 0, 0};
+    if (rows > 1) s.row = static_cast<int>(place(row + row_step, column) - s.to);
+    if (columns > 1) s.column = static_cast<int>(place(row, column + column_step) - s.to);
+    return s;
+  };
+  const int m = layout.m, s = layout.s, hidden = layout.hidden_row();
+  for_each(point_.coupling(), [&](int, int i, int j) {
+    momentum_z_.push_back(slot(i, s, n, layout.z(0) + j, s, n));
+    if (!layout.coupled) return;
+    end_z_.push_back(slot(hidden + i, 1, 0, layout.z(0) + j, s, n));
+    end_w_.push_back(slot(hidden + i, 1, 0, layout.w() + j, 1, 0));
+  });
+  for_each(point_.jacobian(), [&](int, int k, int i) {
+    momentum_mu_.push_back(slot(i, s, n, layout.mu(0) + k, U, m));
+    constraint_z_.push_back(slot(layout.constraint_row(0) + k, layout.constraint_rows, m, layout.z(0) + i, s, n));
+    if (!layout.coupled) return;
+    end_mu_.push_back(slot(hidden + i, 1, 0, layout.mu(0) + k, U, m));
+    velocity_z_.push_back(slot(hidden + n + k, 1, 0, layout.z(s - 1) + i, 1, 0));
+    velocity_w_.push_back(slot(hidden + n + k, 1, 0, layout.w() + i, 1, 0));
+  });
+  for (int k = 0; k < m; ++k) {
+    constraint_mu_.push_back(slot(layout.constraint_row(0) + k, layout.constraint_rows, m, layout.mu(0) + k, U, m));
+    if (layout.coupled) velocity_mu_.push_back(slot(hidden + n + k, 1, 0, layout.mu(0) + k, U, m));
+  }
+}
+
+// The Schur complement of the step's matrix for one coordinate of unit mass with g = q: what stands in place of
+// G M^-1 G^T when all stages are eliminated.
+template <class R>
+void GalerkinMatrix<R>::find_response() {
+  const GalerkinLayout& layout = point_.layout;
+  const Tables<R>& tab = point_.tables;
+  const int s = layout.s, U = layout.unknown_multipliers, rows = layout.constraint_rows, e = layout.coupled ? 1 : 0;
+  // Unknowns z (s), then w; right-hand sides: the multipliers.
+  Lu<R> lu(s + e);
+  std::vector<R> to_mu(sz((s + e) * U), R(0)), column(sz(s + e));
+  for (int nu = 0; nu < s; ++nu)
+    for (int k = 0; k < s; ++k) {
+      lu.row(nu)[k] = R(0);
+      for (int i = 0; i < layout.r; ++i)
+        lu.row(nu)[k] += tab.b[sz(i)] * tab.dl[sz(i * (s + 1) + nu)] * tab.dl[sz(i * (s + 1) + k + 1)];
+    }
+  for (int j = 0; j < layout.J; ++j)
+    for (int u = 0; u < U; ++u) {
+      for (int nu = 0; nu < s; ++nu)
+        to_mu[sz(nu * U + u)] -= tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * spread(j, u);
+      if (e > 0) to_mu[sz(s * U + u)] += tab.e[sz(j)] * spread(j, u);
+    }
+  if (e > 0) lu.row(s)[s] = R(1);
+  response_.assign(sz((rows + e) * U), R(0));
+  if (lu.factor() >= 0) return;
+  for (int u = 0; u < U; ++u) {
+    for (int i = 0; i < s + e; ++i) column[sz(i)] = to_mu[sz(i * U + u)];
+    lu.solve(column.data());
+    for (int row = 0; row < rows; ++row)
+      for (int i = 0; i < layout.I; ++i)
+        for (int k = 0; k < s; ++k)
+          response_[sz(row * U + u)] -= collect(row, i) * tab.lpsi[sz(i * (s + 1) + k + 1)] * column[sz(k)];
+    if (e > 0) response_[sz(rows * U + u)] -= column[sz(s)];
+  }
+}
+
+template <class R>
+void GalerkinMatrix<R>::regularise(R eps, const double* row_weights, R* out) const {
+  const GalerkinLayout& layout = point_.layout;
+  const int U = layout.unknown_multipliers, rows = layout.constraint_rows;
+  for (int k = 0; k < layout.m; ++k) {
+    const R weight = eps * R(row_weights[k]);
+    for (int u = 0; u < U; ++u) {
+      for (int row = 0; row < rows; ++row) out[constraint_mu_[sz(k)].at(row, u)] += weight * response_[sz(row * U + u)];
+      if (layout.coupled) out[velocity_mu_[sz(k)].at(0, u)] += weight * response_[sz(rows * U + u)];
+    }
+  }
 }
 
 template <class R>
 void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) {
   const GalerkinLayout& layout = point_.layout;
   const Tables<R>& tab = point_.tables;
-  const int n = layout.n, m = layout.m, s = layout.s, size = layout.size;
+  const int n = layout.n, s = layout.s, pairs = point_.coupling().size(), slopes = point_.jacobian().size();
   const R h = start.h;
   point_.place(start, x);
   point_.spread(start, x);
@@ -47,9 +133,6 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
     point_.evaluation.add_curvature(layout.J, gathered_q_.data(), gathered_t_.data(), point_.mu.data(), ones_.data(),
                                     K_.data());
   }
-
-  std::fill_n(out, static_cast<std::ptrdiff_t>(size) * size, R(0));
-  const auto row = [&](int i) { return out + static_cast<std::ptrdiff_t>(i) * size; };
   for (int i = 0; i < layout.r; ++i)
     for (int nu = 0; nu < s; ++nu)
       for (int k = 1; k <= s; ++k) {
@@ -57,44 +140,47 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
         const R lnu = tab.l[sz(i * (s + 1) + nu)], dnu = tab.dl[sz(i * (s + 1) + nu)];
         const R lk = tab.l[sz(i * (s + 1) + k)], dk = tab.dl[sz(i * (s + 1) + k)];
         const R fa = b * h * h * lnu * lk, fb = b * h * lnu * dk, fc = b * h * dnu * lk, fd = b * dnu * dk;
-        for (int a = 0; a < n; ++a) {
-          R* to = row(nu * n + a) + layout.z(k - 1);
-          const int at = (i * n + a) * n;
-          for (int c = 0; c < n; ++c)
-            to[c] += fa * A_[sz(at + c)] + fb * B_[sz(at + c)] + fc * C_[sz(at + c)] + fd * D_[sz(at + c)];
+        for (int e = 0; e < pairs; ++e) {
+          const std::size_t at = sz(i * pairs + e);
+          out[momentum_z_[sz(e)].at(nu, k - 1)] += fa * A_[at] + fb * B_[at] + fc * C_[at] + fd * D_[at];
         }
       }
   for (int j = 0; j < layout.J; ++j) {
-    const R* G = &point_.G[sz(point_.phi[sz(j)] * m * n)];
+    const R* G = point_.G_phi(j);
     const R* l = &tab.lphi[sz(j * (s + 1))];
     for (int nu = 0; nu < s; ++nu) {
       const R f = tab.e[sz(j)] * l[nu];
       if (f == R(0)) continue;
       for (int k = 1; k <= s; ++k)
         if (const R fk = f * l[k]; fk != R(0))
-          for (int a = 0; a < n; ++a)
-            for (int c = 0; c < n; ++c) row(nu * n + a)[layout.z(k - 1) + c] -= fk * K_[sz((j * n + a) * n + c)];
+          for (int e = 0; e < pairs; ++e) out[momentum_z_[sz(e)].at(nu, k - 1)] -= fk * K_[sz(j * pairs + e)];
       for (int u = 0; u < layout.unknown_multipliers; ++u) {
         const R weight = spread(j, u);
         if (weight == R(0)) continue;
-        for (int k = 0; k < m; ++k)
-          for (int a = 0; a < n; ++a) row(nu * n + a)[layout.mu(u) + k] -= f * weight * G[k * n + a];
+        for (int e = 0; e < slopes; ++e) out[momentum_mu_[sz(e)].at(nu, u)] -= f * weight * G[e];
       }
     }
   }
   for (int i = 0; i < layout.I; ++i) {
-    const R* G = &point_.G[sz(point_.psi[sz(i)] * m * n)];
-    for (int e = 0; e < layout.constraint_rows; ++e) {
-      const R weight = collect(e, i);
+    const R* G = point_.G_psi(i);
+    for (int row = 0; row < layout.constraint_rows; ++row) {
+      const R weight = collect(row, i);
       if (weight == R(0)) continue;
       for (int k = 1; k <= s; ++k)
         if (const R f = weight * tab.lpsi[sz(i * (s + 1) + k)]; f != R(0))
-          for (int c = 0; c < m; ++c)
-            for (int a = 0; a < n; ++a) row(layout.constraint_row(e) + c)[layout.z(k - 1) + a] += f * G[c * n + a];
+          for (int e = 0; e < slopes; ++e) out[constraint_z_[sz(e)].at(row, k - 1)] += f * G[e];
     }
   }
-  if (!layout.coupled) return;
-  const R t1 = start.t + h;
+  if (layout.coupled) assemble_hidden(start, x, out);
+}
+
+// The rows h (L_v(q^s, v) - p^1) = 0 and h (G v + g_t) = 0.
+template <class R>
+void GalerkinMatrix<R>::assemble_hidden(const StepStart<R>& start, const R* x, R* out) {
+  const GalerkinLayout& layout = point_.layout;
+  const Tables<R>& tab = point_.tables;
+  const int n = layout.n, s = layout.s, pairs = point_.coupling().size(), slopes = point_.jacobian().size();
+  const R h = start.h, t1 = start.t + h;
   for (int a = 0; a < n; ++a) {
     end_q_[sz(a)] = start.q[a] + x[layout.z(s - 1) + a];
     end_v_[sz(a)] = x[layout.w() + a] / h;
@@ -103,21 +189,26 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
                             end_D_.data());
   point_.evaluation.constraints(1, end_q_.data(), &t1, end_g_.data(), end_G_.data(), end_gt_.data());
   point_.evaluation.bend(end_q_.data(), &t1, end_v_.data(), bend_.data(), nullptr);
-  assemble_momentum(h, momentum_.data(), momentum_q0_.data());
-  for (int a = 0; a < n; ++a) {
-    R* to = row(layout.hidden_row() + a);
-    for (int c = 0; c < size; ++c) to[c] = -h * momentum_[sz(a * size + c)];
-    for (int c = 0; c < n; ++c) {
-      to[layout.z(s - 1) + c] += h * end_C_[sz(a * n + c)];
-      to[layout.w() + c] += end_D_[sz(a * n + c)];
+  for (int e = 0; e < pairs; ++e) {
+    for (int k = 1; k <= s; ++k) {
+      R sum(0);
+      for (int i = 0; i < layout.r; ++i)
+        sum -= h * tab.b[sz(i)] *
+               (h * tab.l[sz(i * (s + 1) + k)] * A_[sz(i * pairs + e)] +
+                tab.dl[sz(i * (s + 1) + k)] * B_[sz(i * pairs + e)]);
+      for (int j = 0; j < layout.J; ++j) sum += tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + k)] * K_[sz(j * pairs + e)];
+      out[end_z_[sz(e)].at(0, k - 1)] += sum;
     }
+    out[end_z_[sz(e)].at(0, s - 1)] += h * end_C_[sz(e)];
+    out[end_w_[sz(e)].to] += end_D_[sz(e)];
   }
-  for (int k = 0; k < m; ++k) {
-    R* to = row(layout.hidden_row() + n + k);
-    for (int c = 0; c < n; ++c) {
-      to[layout.z(s - 1) + c] = h * bend_[sz(k * n + c)];
-      to[layout.w() + c] = end_G_[sz(k * n + c)];
-    }
+  for (int j = 0; j < layout.J; ++j)
+    for (int u = 0; u < layout.unknown_multipliers; ++u)
+      if (const R f = tab.e[sz(j)] * spread(j, u); f != R(0))
+        for (int e = 0; e < slopes; ++e) out[end_mu_[sz(e)].at(0, u)] += f * point_.G_phi(j)[e];
+  for (int e = 0; e < slopes; ++e) {
+    out[velocity_z_[sz(e)].to] += h * bend_[sz(e)];
+    out[velocity_w_[sz(e)].to] += end_G_[sz(e)];
   }
 }
 
@@ -125,66 +216,82 @@ template <class R>
 void GalerkinMatrix<R>::assemble_start(const StepStart<R>& start, R* out) {
   const GalerkinLayout& layout = point_.layout;
   const Tables<R>& tab = point_.tables;
-  const int n = layout.n, m = layout.m, s = layout.s, width = 2 * n;
+  const int n = layout.n, s = layout.s, width = 2 * n, pairs = point_.coupling().size();
   const R h = start.h;
   std::fill_n(out, static_cast<std::ptrdiff_t>(layout.size) * width, R(0));
   const auto row = [&](int i) { return out + static_cast<std::ptrdiff_t>(i) * width; };
   for (int a = 0; a < n; ++a) row(a)[n + a] = h;
   for (int nu = 0; nu < s; ++nu)
-    for (int a = 0; a < n; ++a)
-      for (int c = 0; c < n; ++c) {
-        R sum(0);
-        for (int i = 0; i < layout.r; ++i)
-          sum += tab.b[sz(i)] * (h * h * tab.l[sz(i * (s + 1) + nu)] * A_[sz((i * n + a) * n + c)] +
-                                 h * tab.dl[sz(i * (s + 1) + nu)] * C_[sz((i * n + a) * n + c)]);
-        for (int j = 0; j < layout.J; ++j)
-          sum -= tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * K_[sz((j * n + a) * n + c)];
-        row(nu * n + a)[c] = sum;
-      }
+    for_each(point_.coupling(), [&](int e, int a, int c) {
+      R sum(0);
+      for (int i = 0; i < layout.r; ++i)
+        sum += tab.b[sz(i)] * (h * h * tab.l[sz(i * (s + 1) + nu)] * A_[sz(i * pairs + e)] +
+                               h * tab.dl[sz(i * (s + 1) + nu)] * C_[sz(i * pairs + e)]);
+      for (int j = 0; j < layout.J; ++j) sum -= tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * K_[sz(j * pairs + e)];
+      row(nu * n + a)[c] = sum;
+    });
   for (int i = 0; i < layout.I; ++i)
-    for (int e = 0; e < layout.constraint_rows; ++e)
-      for (int k = 0; k < m; ++k)
-        for (int c = 0; c < n; ++c)
-          row(layout.constraint_row(e) + k)[c] += collect(e, i) * point_.G[sz((point_.psi[sz(i)] * m + k) * n + c)];
+    for (int r = 0; r < layout.constraint_rows; ++r)
+      for_each(point_.jacobian(), [&](int e, int k, int c) {
+        row(layout.constraint_row(r) + k)[c] += collect(r, i) * point_.G_psi(i)[e];
+      });
   if (!layout.coupled) return;
-  assemble_momentum(h, momentum_.data(), momentum_q0_.data());
-  for (int a = 0; a < n; ++a) {
-    R* to = row(layout.hidden_row() + a);
-    for (int c = 0; c < n; ++c) to[c] = h * (end_C_[sz(a * n + c)] - momentum_q0_[sz(a * n + c)]);
-    to[n + a] = -h;
-  }
-  for (int k = 0; k < m; ++k)
-    for (int c = 0; c < n; ++c) row(layout.hidden_row() + n + k)[c] = h * bend_[sz(k * n + c)];
+  for_each(point_.coupling(), [&](int e, int a, int c) {
+    R sum = h * end_C_[sz(e)];
+    for (int i = 0; i < layout.r; ++i) sum -= h * h * tab.b[sz(i)] * A_[sz(i * pairs + e)];
+    for (int j = 0; j < layout.J; ++j) sum += tab.e[sz(j)] * K_[sz(j * pairs + e)];
+    row(layout.hidden_row() + a)[c] = sum;
+  });
+  for (int a = 0; a < n; ++a) row(layout.hidden_row() + a)[n + a] = -h;
+  for_each(point_.jacobian(), [&](int e, int k, int c) { row(layout.hidden_row() + n + k)[c] = h * bend_[sz(e)]; });
 }
 
 template <class R>
 void GalerkinMatrix<R>::assemble_momentum(R h, R* to_x, R* to_q0) const {
   const GalerkinLayout& layout = point_.layout;
   const Tables<R>& tab = point_.tables;
-  const int n = layout.n, m = layout.m, s = layout.s, size = layout.size;
+  const int n = layout.n, s = layout.s, size = layout.size, pairs = point_.coupling().size();
   std::fill_n(to_x, static_cast<std::ptrdiff_t>(n) * size, R(0));
   std::fill_n(to_q0, static_cast<std::ptrdiff_t>(n) * n, R(0));
-  for (int a = 0; a < n; ++a)
-    for (int c = 0; c < n; ++c) {
-      for (int i = 0; i < layout.r; ++i) {
-        const R b = tab.b[sz(i)], fa = A_[sz((i * n + a) * n + c)], fb = B_[sz((i * n + a) * n + c)];
-        to_q0[a * n + c] += h * b * fa;
-        for (int k = 1; k <= s; ++k)
-          to_x[a * size + layout.z(k - 1) + c] +=
-              b * (h * tab.l[sz(i * (s + 1) + k)] * fa + tab.dl[sz(i * (s + 1) + k)] * fb);
-      }
-      for (int j = 0; j < layout.J; ++j) {
-        const R f = tab.e[sz(j)] * K_[sz((j * n + a) * n + c)] / h;
-        to_q0[a * n + c] -= f;
-        for (int k = 1; k <= s; ++k) to_x[a * size + layout.z(k - 1) + c] -= tab.lphi[sz(j * (s + 1) + k)] * f;
-      }
+  for_each(point_.coupling(), [&](int e, int a, int c) {
+    for (int i = 0; i < layout.r; ++i) {
+      const R b = tab.b[sz(i)], fa = A_[sz(i * pairs + e)], fb = B_[sz(i * pairs + e)];
+      to_q0[a * n + c] += h * b * fa;
+      for (int k = 1; k <= s; ++k)
+        to_x[a * size + layout.z(k - 1) + c] +=
+            b * (h * tab.l[sz(i * (s + 1) + k)] * fa + tab.dl[sz(i * (s + 1) + k)] * fb);
     }
+    for (int j = 0; j < layout.J; ++j) {
+      const R f = tab.e[sz(j)] * K_[sz(j * pairs + e)] / h;
+      to_q0[a * n + c] -= f;
+      for (int k = 1; k <= s; ++k) to_x[a * size + layout.z(k - 1) + c] -= tab.lphi[sz(j * (s + 1) + k)] * f;
+    }
+  });
   for (int j = 0; j < layout.J; ++j)
     for (int u = 0; u < layout.unknown_multipliers; ++u)
-      for (int k = 0; k < m; ++k)
-        for (int a = 0; a < n; ++a)
-          to_x[a * size + layout.mu(u) + k] -=
-              tab.e[sz(j)] * spread(j, u) * point_.G[sz((point_.phi[sz(j)] * m + k) * n + a)] / h;
+      for_each(point_.jacobian(), [&](int e, int k, int a) {
+        to_x[a * size + layout.mu(u) + k] -= tab.e[sz(j)] * spread(j, u) * point_.G_phi(j)[e] / h;
+      });
+}
+
+BlockLu galerkin_lu(const System& system, const Galerkin& scheme) {
+  const Evaluation<double> evaluation(system, 1, Storage::sparse);
+  const GalerkinLayout layout(tables<double>(scheme), system.size(), system.constraint_count());
+  const Blocks blocks = find_blocks(system, evaluation.coupling(), evaluation.jacobian());
+  std::vector<int> rows, columns;
+  const auto append = [](std::vector<int>& to, const std::vector<int>& copy, int times) {
+    for (int k = 0; k < times; ++k) to.insert(to.end(), copy.begin(), copy.end());
+  };
+  append(rows, blocks.coordinate, layout.s);
+  append(rows, blocks.constraint, layout.constraint_rows);
+  append(columns, blocks.coordinate, layout.s);
+  append(columns, blocks.constraint, layout.unknown_multipliers);
+  if (layout.coupled) {
+    append(rows, blocks.coordinate, 1);
+    append(rows, blocks.constraint, 1);
+    append(columns, blocks.coordinate, 1);
+  }
+  return BlockLu(blocks, rows, columns);
 }
 
 template class GalerkinMatrix<double>;

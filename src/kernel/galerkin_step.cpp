@@ -31,8 +31,8 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       scheme_(scheme),
       tables_(tables<S>(scheme)),
       residual_(system, scheme),
-      matrix_(system, scheme),
-      newton_(residual_.layout().size, residual_.layout().s * residual_.layout().n),
+      newton_(galerkin_lu(system, scheme), residual_.layout().s * residual_.layout().n),
+      matrix_(system, scheme, &newton_.lu()),
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
   previous_x_.assign(sz(layout.size), S(0));
@@ -55,7 +55,7 @@ void GalerkinStep<S>::build(S h) {
   const quad length = static_cast<quad>(built_h_);
   tables_ = tables<S>(scheme_, length);
   residual_ = GalerkinResidual<S>(system_, scheme_, length);
-  matrix_ = GalerkinMatrix<double>(system_, scheme_, length);
+  matrix_ = GalerkinMatrix<double>(system_, scheme_, &newton_.lu(), length);
   has_history_ = false;  // the guess continues a polynomial
 }
 
@@ -125,9 +125,11 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
     startd.carried = carriedd_.data();
   }
   const auto residual = [&](const S* x, S* r) { return residual_(start, x, r); };
-  const auto matrix = [&](double* rows) {
+  const auto matrix = [&](BlockLu& lu) {
     to_double(x_.data(), layout.size, xd_);
-    matrix_.assemble(startd, xd_.data(), rows);
+    lu.clear();
+    matrix_.assemble(startd, xd_.data(), lu.data());
+    if (regularisation_ > 0) matrix_.regularise(regularisation_, row_weights_.data(), lu.data());
   };
   const bool converged = newton_.solve(residual, matrix, largest(start.q, layout.n), report);
   if (newton_.singular() >= 0) report.worst = "singular matrix: " + unknown_name(newton_.singular());
@@ -217,7 +219,7 @@ void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
       v[sz(a)] += static_cast<S>(l.slopes[0][sz(k)]) * previous_x_[sz(layout.z(k - 1) + a)] / h_;
     }
   const S t = t_ + c * h_;
-  Evaluation<S>(system_, 1).gradient(1, out.q.data(), v.data(), &t, nullptr, Lq.data(), out.p.data());
+  Evaluation<S>(system_, 1, Storage::sparse).gradient(1, out.q.data(), v.data(), &t, nullptr, Lq.data(), out.p.data());
   out.lambda.assign(sz(m), S(0));
   if (m == 0) return;
   const BasisTable f = lagrange_basis({multiplier_nodes_.begin(), multiplier_nodes_.end()}, at);
@@ -229,7 +231,7 @@ template <class S>
 void GalerkinStep<S>::tangent(std::vector<S>& out) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, size = layout.size, width = 2 * n;
-  GalerkinMatrix<S> matrix(system_, scheme_, static_cast<quad>(built_h_));
+  GalerkinMatrix<S> matrix(system_, scheme_, nullptr, static_cast<quad>(built_h_));
   Lu<S> lu(size);
   StepStart<S> start{start_q_.data(), start_p_.data(), t_, h_};
   start.lambda0 = start_lambda0_.data();

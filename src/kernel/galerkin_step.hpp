@@ -27,10 +27,18 @@ class GalerkinStep final : public StepKernel<S> {
   void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
              StepReport& report) override;
   void close(const S* nu) override;
+  void regularise(double eps, const std::vector<double>& row_weights) override {
+    regularisation_ = eps;
+    row_weights_ = row_weights;
+  }
   bool projects() const override { return tables_.projects; }
   bool hidden() const override { return tables_.projects || tables_.coupled_hidden; }
   void tangent(std::vector<S>& out) override;
   S action() const override { return residual_.action(h_); }
+  bool work(S& out) override {
+    out = residual_.work(h_);
+    return true;
+  }
   const std::vector<S>& multipliers() const override { return multipliers_; }
   const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
   const std::vector<S>& node_multiplier() const override { return node_multiplier_; }
@@ -53,14 +61,16 @@ class GalerkinStep final : public StepKernel<S> {
   const Galerkin scheme_;
   Tables<S> tables_;
   GalerkinResidual<S> residual_;
-  GalerkinMatrix<double> matrix_;
   Newton<S> newton_;
+  GalerkinMatrix<double> matrix_;
   std::vector<S>& x_;  // the unknowns, in newton_
   std::vector<S> previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
   std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
   S t_{}, h_{}, previous_h_{}, built_h_{1};
   bool has_history_ = false;
+  double regularisation_ = 0;
+  std::vector<double> row_weights_;
 };
 
 }  // namespace extremal

@@ -23,26 +23,45 @@ template <class S>
 NodeSolver<S>::NodeSolver(const System& system)
     : n_(system.size()),
       m_(system.constraint_count()),
-      evaluation_(system, 1),
-      matrix_(system, 1),
-      lu_(n_ + m_),
-      lu_free_(n_),
+      evaluation_(system, 1, Storage::sparse),
+      matrix_(system, 1, Storage::sparse),
+      lu_(0),
+      lu_free_(0),
       qd_(at(n_)),
       vd_(at(n_)),
-      mass_(at(n_ * n_)),
+      mass_(at(matrix_.coupling().size())),
       rhsd_(at(n_ + m_)),
       g_(at(m_)),
-      G_(at(m_ * n_)),
+      G_(at(evaluation_.jacobian().size())),
       gt_(at(m_)),
       Lq_(at(n_)),
       Lv_(at(n_)),
-      A_(at(n_ * n_)),
-      B_(at(n_ * n_)),
-      C_(at(n_ * n_)),
-      D_(at(n_ * n_)),
       rhs_(at(n_ + m_)),
       second_(at(m_)) {
   if (system.has(Role::hamiltonian)) hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
+  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(at(evaluation_.coupling().size()));
+  for (const auto& term : system.terms())
+    if (term->role == Role::constraint) {
+      const std::size_t rows = at(term->site_count() * term->row_count);
+      if (term->row_weights.empty())
+        row_weights_.insert(row_weights_.end(), rows, 1.0);
+      else
+        row_weights_.insert(row_weights_.end(), term->row_weights.begin(), term->row_weights.end());
+    }
+  const Blocks blocks = find_blocks(system, matrix_.coupling(), matrix_.jacobian());
+  std::vector<int> block = blocks.coordinate;
+  lu_free_ = BlockLu(blocks, block, block);
+  block.insert(block.end(), blocks.constraint.begin(), blocks.constraint.end());
+  lu_ = BlockLu(blocks, block, block);
+  for_each(matrix_.coupling(), [&](int, int i, int j) {
+    mass_slot_.push_back(lu_.slot(i, j));
+    free_slot_.push_back(lu_free_.slot(i, j));
+  });
+  for_each(matrix_.jacobian(), [&](int, int k, int i) {
+    down_slot_.push_back(lu_.slot(n_ + k, i));
+    up_slot_.push_back(lu_.slot(i, n_ + k));
+  });
+  for (int k = 0; k < m_; ++k) diagonal_slot_.push_back(lu_.slot(n_ + k, n_ + k));
 }
 
 template <class S>
@@ -52,18 +71,61 @@ void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
 
 // Expects G_ at (q, t).
 template <class S>
-bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free) {
+bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
   const double td = static_cast<double>(t);
   matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
-  Lu<double>& lu = free ? lu_free_ : lu_;
-  std::fill(lu.data(), lu.data() + static_cast<std::ptrdiff_t>(lu.size()) * lu.size(), 0.0);
-  for (int i = 0; i < n_; ++i) std::copy_n(mass_.data() + static_cast<std::ptrdiff_t>(i) * n_, n_, lu.row(i));
-  if (!free)
-    for (int k = 0; k < m_; ++k)
-      for (int i = 0; i < n_; ++i) lu.row(i)[n_ + k] = lu.row(n_ + k)[i] = static_cast<double>(G_[at(k * n_ + i)]);
-  singular_ = lu.factor(1e-13);
+  BlockLu& lu = free ? lu_free_ : lu_;
+  const std::vector<std::ptrdiff_t>& mass_slot = free ? free_slot_ : mass_slot_;
+  lu.clear();
+  double* out = lu.data();
+  for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];
+  if (!free) {
+    for (std::size_t e = 0; e < G_.size(); ++e) out[down_slot_[e]] = out[up_slot_[e]] = static_cast<double>(G_[e]);
+    for (std::size_t k = 0; k < diagonal_slot_.size(); ++k) out[diagonal_slot_[k]] = -eps * row_weights_[k];
+  }
+  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13);
   return singular_ < 0;
+}
+
+// The scale of G M^-1 G^T is taken from the diagonal of M. eps = 1e-12 of it stands well above round-off and well below
+// what a singular configuration that is merely close leaves.
+template <class S>
+std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
+  std::vector<int> rows;
+  if (m_ == 0 || hamiltonian_ != nullptr) return rows;
+  const std::vector<S> rest(at(n_), S(0));
+  evaluate_constraints(q, t);
+  for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = 0;
+  const double td = static_cast<double>(t);
+  matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  double sum = 0, weights = 0;
+  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
+    const double inertia = mass_[at(matrix_.coupling().find(i, i))], slope = static_cast<double>(G_[at(e)]);
+    if (row_weights_[at(k)] > 0 && inertia > 0) sum += slope * slope / inertia;
+  });
+  for (const double w : row_weights_) weights += w;
+  suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;
+  if (!factor(q, rest.data(), t, false, suitable_eps_)) {
+    if (singular_ >= n_) rows.push_back(singular_ - n_);
+    return rows;
+  }
+  for (const int column : lu_.weak_columns())
+    if (column >= n_) rows.push_back(column - n_);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+template <class S>
+std::vector<int> NodeSolver<S>::dependence(int row) {
+  std::fill(rhsd_.begin(), rhsd_.end(), 0.0);
+  rhsd_[at(n_ + row)] = 1;
+  lu_.solve(rhsd_.data());
+  const double most = largest(rhsd_.data() + n_, m_);
+  std::vector<int> rows;
+  for (int k = 0; k < m_; ++k)
+    if (row_weights_[at(k)] > 0 && std::abs(rhsd_[at(n_ + k)]) > 1e-6 * most) rows.push_back(k);
+  return rows;
 }
 
 template <class S>
@@ -78,33 +140,31 @@ template <class S>
 bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
   if (hamiltonian_ != nullptr) return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
   const int m = free ? 0 : m_;
+  const Pattern& jacobian = evaluation_.jacobian();
   std::vector<S>& total = second_;  // the multiplier so far
   std::fill(total.begin(), total.end(), S(0));
   if (m > 0) evaluate_constraints(q, t);
   S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    if ((iteration == 0 || !matrix_.constant_mass()) && !factor(q, v, t, free)) return false;
+    if ((iteration == 0 || !matrix_.constant_mass()) && !factor(q, v, t, free, eps_)) return false;
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
-    for (int i = 0; i < n_; ++i) {
-      S r = p[i] - Lv_[at(i)];
-      for (int k = 0; k < m; ++k) r -= G_[at(k * n_ + i)] * total[at(k)];
-      rhs_[at(i)] = r;
-    }
-    for (int k = 0; k < m; ++k) {
-      S r = -gt_[at(k)];
-      for (int i = 0; i < n_; ++i) r -= G_[at(k * n_ + i)] * v[i];
-      rhs_[at(n_ + k)] = r;
+    for (int i = 0; i < n_; ++i) rhs_[at(i)] = p[i] - Lv_[at(i)];
+    if (m > 0) {
+      add_transposed(jacobian, G_.data(), total.data(), S(-1), rhs_.data());
+      for (int k = 0; k < m; ++k) rhs_[at(n_ + k)] = -gt_[at(k)];
+      add_product(jacobian, G_.data(), v, S(-1), rhs_.data() + n_);
     }
     solve(free);
     for (int i = 0; i < n_; ++i) v[i] += rhs_[at(i)];
     for (int k = 0; k < m; ++k) total[at(k)] += rhs_[at(n_ + k)];
-    // Both parts contract alike; v alone may vanish, so that its size sets no scale.
-    const S change = largest(rhs_.data(), n_ + m), scale = math::max(largest(v, n_), largest(total.data(), m));
+    // Both parts contract alike; v alone may vanish, so that its size sets no scale. Where constraints are redundant
+    // the part of the multipliers that no force depends on is round-off divided by eps: it is not judged.
+    const int judged = eps_ > 0 ? n_ : n_ + m;
+    const S change = largest(rhs_.data(), judged), scale = math::max(largest(v, n_), largest(total.data(), m));
     const S floor = S(4) * Scalar<S>::epsilon * scale;
     const bool stalled = iteration > 1 && change >= previous && change <= S(1000) * floor;
     if (change <= floor || stalled || !(scale > S(0))) {
-      for (int k = 0; k < m; ++k)
-        for (int i = 0; i < n_; ++i) p[i] -= G_[at(k * n_ + i)] * total[at(k)];
+      if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
       if (nu != nullptr) std::copy_n(total.data(), m, nu);
       return true;
     }
@@ -124,27 +184,25 @@ void NodeSolver<S>::energies(const S* q, const S* p, const S* v, S t, S& kinetic
 template <class S>
 bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   if (hamiltonian_ != nullptr) return false;
+  const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
   evaluate_constraints(q, t);
-  if (!factor(q, v, t, false)) return false;
+  // Of redundant constraints the multipliers of least norm are asked for: a larger eps separates them from round-off.
+  if (!factor(q, v, t, false, 1e4 * eps_)) return false;
   evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
   evaluation_.hessian(1, q, v, &t, A_.data(), B_.data(), C_.data(), D_.data());
   evaluation_.velocity_rate(q, v, &t, Lv_.data());
   evaluation_.bend(q, &t, v, nullptr, second_.data());
   std::fill_n(a, n_, S(0));
   std::fill_n(lambda, m_, S(0));
-  // Refinement: each pass gains the digits of double.
-  for (int pass = 0; pass < 4; ++pass) {
-    for (int i = 0; i < n_; ++i) {
-      S r = Lq_[at(i)] - Lv_[at(i)];
-      for (int j = 0; j < n_; ++j) r -= C_[at(i * n_ + j)] * v[j] + D_[at(i * n_ + j)] * a[j];
-      for (int k = 0; k < m_; ++k) r -= G_[at(k * n_ + i)] * lambda[k];
-      rhs_[at(i)] = r;
-    }
-    for (int k = 0; k < m_; ++k) {
-      S r = -second_[at(k)];
-      for (int i = 0; i < n_; ++i) r -= G_[at(k * n_ + i)] * a[i];
-      rhs_[at(n_ + k)] = r;
-    }
+  // Refinement: each pass gains the digits of double, or those of eps.
+  const int passes = eps_ > 0 ? 8 : 4;
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int i = 0; i < n_; ++i) rhs_[at(i)] = Lq_[at(i)] - Lv_[at(i)];
+    add_product(coupling, C_.data(), v, S(-1), rhs_.data());
+    add_product(coupling, D_.data(), a, S(-1), rhs_.data());
+    add_transposed(jacobian, G_.data(), lambda, S(-1), rhs_.data());
+    for (int k = 0; k < m_; ++k) rhs_[at(n_ + k)] = -second_[at(k)];
+    add_product(jacobian, G_.data(), a, S(-1), rhs_.data() + n_);
     solve(false);
     const S change = largest(rhs_.data(), n_ + m_);
     if (!math::finite(change)) return false;
@@ -159,29 +217,38 @@ template <class S>
 bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   moved = 0;
   if (m_ == 0) return true;
+  const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
   const std::vector<S> origin(q, q + n_), rest(at(n_), S(0));
-  std::vector<S> mu(at(m_), S(0));
+  std::vector<S> mu(at(m_), S(0)), offset(at(n_));
+  if (!(suitable_eps_ > 0)) dependent_rows(q, t);
   // The metric is that of the given position: M (q - origin) + G(q)^T mu = 0 with g(q) = 0.
   evaluation_.mass(origin.data(), rest.data(), &t, D_.data());
+  S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     evaluate_constraints(q, t);
-    if (!factor(origin.data(), rest.data(), t, false)) return false;
-    for (int i = 0; i < n_; ++i) {
-      S r(0);
-      for (int j = 0; j < n_; ++j) r -= D_[at(i * n_ + j)] * (q[j] - origin[at(j)]);
-      for (int k = 0; k < m_; ++k) r -= G_[at(k * n_ + i)] * mu[at(k)];
-      rhs_[at(i)] = r;
-    }
+    // Away from g = 0 redundant rows are not dependent but nearly so, and lead astray: they are damped as long as g is
+    // not small (Levenberg-Marquardt with a parameter of the size of g; the equations stay as they are).
+    const double damping = suitable_eps_ * std::max(1.0, 1e10 * static_cast<double>(largest(g_.data(), m_)));
+    if (!factor(origin.data(), rest.data(), t, false, damping)) return false;
+    for (int i = 0; i < n_; ++i) offset[at(i)] = q[i] - origin[at(i)], rhs_[at(i)] = S(0);
+    add_product(coupling, D_.data(), offset.data(), S(-1), rhs_.data());
+    add_transposed(jacobian, G_.data(), mu.data(), S(-1), rhs_.data());
     for (int k = 0; k < m_; ++k) rhs_[at(n_ + k)] = -g_[at(k)];
     solve(false);
-    const S change = largest(rhs_.data(), n_);
+    const S change = largest(rhs_.data(), n_), floor = S(4) * Scalar<S>::epsilon * largest(q, n_);
     if (!math::finite(change)) return false;
     for (int i = 0; i < n_; ++i) q[i] += rhs_[at(i)];
     for (int k = 0; k < m_; ++k) mu[at(k)] += rhs_[at(n_ + k)];
-    if (change <= S(4) * Scalar<S>::epsilon * largest(q, n_)) {
+    const bool stalled = iteration > 2 && change >= previous && change <= S(1000) * floor;
+    if (change <= floor || stalled) {
+      // Damped iterations also come to rest where contradicting constraints are violated least.
+      S reach(0);
+      for_each(jacobian, [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[at(e)] * q[i])); });
+      if (!(constraint(q, t) <= S(1e5) * Scalar<S>::epsilon * reach)) return false;
       for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[at(i)])));
       return true;
     }
+    previous = change;
   }
   return false;
 }
@@ -201,13 +268,9 @@ S NodeSolver<S>::constraint(const S* q, S t, int* worst) {
 template <class S>
 S NodeSolver<S>::hidden(const S* q, const S* v, S t) {
   evaluate_constraints(q, t);
-  S r(0);
-  for (int k = 0; k < m_; ++k) {
-    S x = gt_[at(k)];
-    for (int i = 0; i < n_; ++i) x += G_[at(k * n_ + i)] * v[i];
-    r = math::max(r, math::abs(x));
-  }
-  return r;
+  std::copy(gt_.begin(), gt_.end(), second_.begin());
+  add_product(evaluation_.jacobian(), G_.data(), v, S(1), second_.data());
+  return largest(second_.data(), m_);
 }
 
 template class NodeSolver<double>;

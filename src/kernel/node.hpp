@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/lu.hpp"
+#include "kernel/block_lu.hpp"
 #include "system/evaluation.hpp"
 #include "system/hamiltonian.hpp"
 
@@ -30,6 +30,19 @@ class NodeSolver {
   // On failure: the index of the singular row of K (below n a coordinate, else a constraint), for messages.
   int singular_row() const { return singular_; }
 
+  // From now on K is regularised to [L_vv G^T; G -eps W], W the rows' weights; residuals stay exact, so that nothing
+  // changes but the choice among the multipliers of redundant constraints: those of least norm in W.
+  void regularise(double eps) { eps_ = eps; }
+  const std::vector<double>& row_weights() const { return row_weights_; }
+  // Rows of g that depend on others at (q, t), the multiplier of one more for each in W, and the size of eps to treat
+  // them with. A row is named after every row that it depends on by dependence().
+  std::vector<int> dependent_rows(const S* q, S t);
+  double suitable_eps() const { return suitable_eps_; }
+  // After dependent_rows: which rows a combination that vanishes consists of, for one of the rows found.
+  std::vector<int> dependence(int row);
+  // The smallest pivot of the last K, relative to what it was made of.
+  double smallest_ratio() const { return lu_.smallest_ratio(); }
+
   // Projects p (n, in place) and finds v (in: a guess; out: the velocity). nu (m) may be null; it is the
   // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
   bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
@@ -41,21 +54,24 @@ class NodeSolver {
   S hidden(const S* q, const S* v, S t);
   // g, G, g_t at (q, t) as evaluated by the last call below.
   void evaluate_constraints(const S* q, S t);
-  const S* G() const { return G_.data(); }
+  const S* G() const { return G_.data(); }  // by evaluation().jacobian()
 
   Evaluation<S>& evaluation() { return evaluation_; }
   // Energies at (q, p, v); a system given by a Hamiltonian has no kinetic part of its own: all of it is `potential`.
   void energies(const S* q, const S* p, const S* v, S t, S& kinetic, S& potential);
 
  private:
-  bool factor(const S* q, const S* v, S t, bool free);
+  bool factor(const S* q, const S* v, S t, bool free, double eps);
   void solve(bool free);  // rhs_ (S) -> solution in rhs_, by the double factorisation
 
   int n_, m_, singular_ = -1;
+  double eps_ = 0, suitable_eps_ = 0;
+  std::vector<double> row_weights_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
-  Lu<double> lu_, lu_free_;
+  BlockLu lu_, lu_free_;
+  std::vector<std::ptrdiff_t> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
   std::vector<double> qd_, vd_, mass_, rhsd_;
   std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
 };

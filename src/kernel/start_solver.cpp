@@ -30,13 +30,16 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
                     "try a position on the constraint, or a larger tolerance",
                     system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(violated), what,
                     static_cast<double>(tolerance)));
+  const std::vector<S> given = q;
+  node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
-    const int row = node_.singular_row() - system_.size();
-    if (row >= 0)
-      throw InputError(fmt::format("start: constraint \"{}\" depends on the others at {}; expected independent ones",
-                                   system_.constraint_names()[static_cast<std::size_t>(row)], what));
+    const S left = node_.constraint(q.data(), t, &worst);
     throw InputError(
-        fmt::format("start: no position with g = 0 was found near {}; try a position closer to one", what));
+        fmt::format("start: no position with g = 0 was found near {}: constraint \"{}\" cannot be closed, {:.3g} is "
+                    "left of {:.3g}; "
+                    "try other lengths, or a position closer to one",
+                    what, system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(left),
+                    static_cast<double>(violated)));
   }
 }
 
@@ -50,6 +53,15 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
   state.t = start.t.as<S>();
   state.q = numbers("q", start.q);
   nearest(state.q, state.t, start.tolerance.as<S>(), "q", found.position);
+  const Rank rank = find_rank(system_, node_, state.q, state.t, true);
+  if (rank.lost > 0)
+    throw InputError(
+        fmt::format("start: q is a singular configuration: {} row(s) of the constraints {} depend on the others here "
+                    "and not nearby, "
+                    "so that the motion may branch; try a start a little before or after it",
+                    rank.lost, fmt::join(rank.names, ", ")));
+  found.redundant = rank.redundant;
+  found.dependent = rank.names;
 
   const std::size_t n = state.q.size();
   std::vector<S> Lq(n), asked(n);
@@ -63,10 +75,7 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
   state.p = asked;
   if (!node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr)) {
     const int row = node_.singular_row();
-    if (row >= system_.size())
-      throw InputError(fmt::format("start: constraint \"{}\" depends on the others at q; expected independent ones",
-                                   system_.constraint_names()[static_cast<std::size_t>(row - system_.size())]));
-    if (row >= 0)
+    if (row >= 0 && row < system_.size())
       throw InputError(
           fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its "
                       "velocity",

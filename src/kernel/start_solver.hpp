@@ -4,6 +4,7 @@
 #include "extremal/start.hpp"
 #include "extremal/stepper.hpp"
 #include "kernel/node.hpp"
+#include "kernel/rank.hpp"
 
 namespace extremal {
 

@@ -18,6 +18,9 @@ class StepKernel {
   // From (t, q, p) over h to increments dq, dp (without projection). v is the velocity at q, for guesses.
   virtual void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
                      StepReport& report) = 0;
+  // From now on the matrix, and never the residual, is regularised by eps times the rows' weights: redundant
+  // constraints do not make it singular, and the solution that is found is none other. 0: not at all.
+  virtual void regularise(double, const std::vector<double>&) {}
   // Tells what the projection at the end of the step took off.
   virtual void close(const S* nu) = 0;
   // Whether the end momentum is to be projected to G v = 0, and whether it meets it in any case.
@@ -26,6 +29,8 @@ class StepKernel {
   // d(q1, p1)/d(q0, p0) of the last step, before (q1, p^1) is projected; 2n x 2n.
   virtual void tangent(std::vector<S>& out) = 0;
   virtual S action() const = 0;
+  // The work of the forces over the last step by the step's own quadrature; false if the family has none.
+  virtual bool work(S&) { return false; }
 
   virtual const std::vector<S>& multipliers() const = 0;
   virtual const std::vector<S>& multiplier_nodes() const = 0;

@@ -44,6 +44,12 @@ std::vector<S> Stepper<S>::constraint_jacobian(const std::vector<S>& q, S t) {
   return engine_->constraint_jacobian(q, t);
 }
 template <class S>
+std::vector<S> Stepper<S>::constraint_norms(const std::vector<S>& q, S t) {
+  std::vector<S> out;
+  engine_->constraint_norms(q, t, out);
+  return out;
+}
+template <class S>
 double Stepper<S>::symmetry_defect(int index) {
   return engine_->symmetry_defect(index);
 }
@@ -70,6 +76,10 @@ std::vector<S> Stepper<S>::tangent() {
 template <class S>
 S Stepper<S>::action() const {
   return engine_->action();
+}
+template <class S>
+S Stepper<S>::work() const {
+  return engine_->work();
 }
 template <class S>
 void Stepper<S>::dense(S c, DensePoint<S>& out) {

@@ -21,6 +21,7 @@ class Recorder {
       : system_(system),
         run_(run),
         balances_(span.error_estimate),
+        forced_(system.has(Role::force)),
         drift_(steps),
         late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
     const auto add = [&](const std::string& name) { run_.columns.push_back({name, {}}); };
@@ -36,6 +37,7 @@ class Recorder {
         run_.momentum_error.push_back({term->name, {S(0)}});
       }
     for (const char* name : {"constraint", "hidden", "iterations"}) add(name);
+    if (forced_) add("work");
     if (balances_)
       for (const char* name :
            {"balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse", "error:jump", "gap"})
@@ -62,6 +64,7 @@ class Recorder {
   void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
     if (late_ && waiting_) finish_late(stepper, h);
     if (!wanted_.empty()) evaluate_inside(stepper, h);
+    work_ += stepper.work();
     stepper.observe(seen_, output);
     watch(stepper, k);
     if (output) append(stepper, iterations);
@@ -107,13 +110,8 @@ class Recorder {
                                static_cast<const std::vector<S>*>(&seen_.lambda)})
       for (const S& x : *values) column(c++).push_back(x);
     if (!seen_.lambda.empty()) {
-      const std::vector<S> G = stepper.constraint_jacobian(state.q, state.t);
-      for (std::size_t k = 0; k < seen_.lambda.size(); ++k) {
-        S square(0);
-        for (std::size_t i = 0; i < state.q.size(); ++i)
-          square += G[k * state.q.size() + i] * G[k * state.q.size() + i];
-        column(c++).push_back(-seen_.lambda[k] * math::sqrt(square));
-      }
+      const std::vector<S> norms = stepper.constraint_norms(state.q, state.t);
+      for (std::size_t k = 0; k < norms.size(); ++k) column(c++).push_back(-seen_.lambda[k] * norms[k]);
     }
     for (const S& x : {seen_.energy(), seen_.kinetic, seen_.potential}) column(c++).push_back(x);
     for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
@@ -121,6 +119,7 @@ class Recorder {
       symmetry_defect_[i] = std::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
     }
     for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) column(c++).push_back(x);
+    if (forced_) column(c++).push_back(work_);
     if (balances_) {
       StepBalance<S> b{};  // zero at the start, where no step has been taken
       if (column(0).size() > 1) stepper.balance(b);
@@ -171,14 +170,14 @@ class Recorder {
 
   const System& system_;
   Run<S>& run_;
-  const bool balances_;
+  const bool balances_, forced_;
   DriftMeter drift_;
   Observation<S> seen_;
   DensePoint<S> inside_;
   std::vector<S> wanted_;
   std::vector<S> first_momenta_, late_q_;
   std::vector<double> symmetry_defect_;
-  S late_t_{};
+  S late_t_{}, work_{};
   long long late_row_ = 0;
   const bool late_;  // closure variational: a row is complete only after the next step
   bool waiting_ = false;
@@ -210,6 +209,9 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
   Stepper<S> stepper(system, scheme);
   out.consistency = stepper.start(start, h);
+  if (const Consistency& c = out.consistency; c.redundant > 0)
+    out.notes.push_back(fmt::format("{} redundant rows among the constraints {}; multipliers of least norm",
+                                    c.redundant, fmt::join(c.dependent, ", ")));
 
   Recorder<S> recorder(system, scheme, span, out, steps);
   recorder.begin(stepper);
@@ -229,6 +231,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     iterations += report.iterations;
     out.newton_max = std::max(out.newton_max, report.iterations);
     out.fallbacks += report.fallbacks;
+    if (report.retries > 0) ++out.retries;
     recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
   }
   recorder.end();
@@ -260,6 +263,7 @@ std::string Run<S>::summary() const {
     s += fmt::format("  momentum     \"{}\" changed by at most {:.2g}\n", m.name, d(m.values[0]));
   s += fmt::format("  newton       {:.2f} iterations a step, at most {}", newton_mean, newton_max);
   if (fallbacks > 0) s += fmt::format(", {} starting guesses failed", fallbacks);
+  if (retries > 0) s += fmt::format(", {} steps taken in another way after a failure", retries);
   for (const auto& note : notes) s += "\n  note         " + note;
   return s;
 }

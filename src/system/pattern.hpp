@@ -42,6 +42,14 @@ struct Pattern {
   }
 };
 
+// Calls visit(position, row, column) for every entry.
+template <class Visit>
+void for_each(const Pattern& p, Visit visit) {
+  for (int i = 0; i < p.rows; ++i)
+    for (int e = p.start[static_cast<std::size_t>(i)]; e < p.start[static_cast<std::size_t>(i) + 1]; ++e)
+      visit(e, i, p.column[static_cast<std::size_t>(e)]);
+}
+
 // y += f A x and y += f A^T x for values a of a pattern.
 template <class S>
 void add_product(const Pattern& p, const S* a, const S* x, S f, S* y) {

@@ -1,0 +1,109 @@
+#include "kernel/rank.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+constexpr int most_named = 64;  // rows whose dependence is followed up
+
+// The number of dependent rows at a neighbour of q in some direction of the tangent space, or -1 if none was found.
+template <class S>
+int rank_nearby(NodeSolver<S>& node, const std::vector<S>& q, S t, unsigned seed) {
+  const std::size_t n = q.size();
+  std::vector<S> p(n), v(n, S(0)), there = q;
+  for (S& x : p) {
+    seed = seed * 1664525U + 1013904223U;  // any direction will do; always the same ones, so that runs repeat
+    x = S(static_cast<double>(seed >> 8) / 16777216.0 - 0.5);
+  }
+  if (!node.legendre(q.data(), t, p.data(), v.data(), nullptr)) return -1;
+  S fast(0), far(0);
+  for (std::size_t i = 0; i < n; ++i) fast = math::max(fast, math::abs(v[i])), far = math::max(far, math::abs(q[i]));
+  if (!(fast > S(0))) return -1;
+  for (std::size_t i = 0; i < n; ++i) there[i] += S(0.01) * far * v[i] / fast;
+  double moved = 0;
+  if (!node.nearest_position(there.data(), t, moved)) return -1;
+  return static_cast<int>(node.dependent_rows(there.data(), t).size());
+}
+
+}  // namespace
+
+std::vector<std::string> site_names(const System& system) {
+  std::vector<std::string> names = system.constraint_names();
+  std::size_t row = 0;
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::constraint) continue;
+    for (int k = 0; k < term->site_count() * term->row_count; ++k, ++row)
+      if (term->row_count > 1) names[row].resize(names[row].rfind('.'));
+  }
+  return names;
+}
+
+template <class S>
+Rank find_rank(const System& system, NodeSolver<S>& node, const std::vector<S>& q, S t, bool nearby) {
+  Rank rank;
+  node.regularise(0);
+  const std::vector<int> rows = node.dependent_rows(q.data(), t);
+  if (rows.empty()) return rank;
+  rank.eps = node.suitable_eps();
+  rank.redundant = static_cast<int>(rows.size());
+  const std::vector<std::string> labels = site_names(system);
+  for (std::size_t k = 0; k < rows.size() && k < most_named; ++k)
+    for (const int row : node.dependence(rows[k]))
+      if (std::find(rank.names.begin(), rank.names.end(), labels[sz(row)]) == rank.names.end())
+        rank.names.push_back(labels[sz(row)]);
+  node.regularise(rank.eps);
+  if (!nearby) return rank;
+  for (unsigned seed = 1; seed <= 3; ++seed)
+    if (const int there = rank_nearby(node, q, t, seed); there >= 0 && there < rank.redundant) {
+      rank.lost = static_cast<int>(rows.size()) - there;
+      rank.redundant = there;
+    }
+  return rank;
+}
+
+bool has_loop(const System& system) {
+  const std::vector<int>& group = system.groups();
+  if (group.empty()) return false;
+  // Bodies, and the ground as the last.
+  std::vector<int> parent(sz(group.back()) + 2);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int k) {
+    while (parent[sz(k)] != k) k = parent[sz(k)] = parent[sz(parent[sz(k)])];
+    return k;
+  };
+  std::vector<std::pair<int, int>> links;
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::constraint) continue;
+    for (int site = 0; site < term->site_count(); ++site) {
+      const int rows = term->row_count;
+      const bool internal = !term->row_weights.empty() &&
+                            std::all_of(term->row_weights.begin() + site * rows,
+                                        term->row_weights.begin() + (site + 1) * rows, [](double w) { return w == 0; });
+      if (internal) continue;
+      const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * term->coordinates;
+      int other = static_cast<int>(parent.size()) - 1;
+      for (int c = 1; c < term->coordinates; ++c)
+        if (group[sz(i[c])] != group[sz(i[0])]) other = group[sz(i[c])];
+      links.emplace_back(std::min(group[sz(i[0])], other), std::max(group[sz(i[0])], other));
+    }
+  }
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  for (const auto& [a, b] : links) {
+    const int ra = root(a), rb = root(b);
+    if (ra == rb) return true;
+    parent[sz(ra)] = rb;
+  }
+  return false;
+}
+
+template Rank find_rank(const System&, NodeSolver<double>&, const std::vector<double>&, double, bool);
+template Rank find_rank(const System&, NodeSolver<long double>&, const std::vector<long double>&, long double, bool);
+template Rank find_rank(const System&, NodeSolver<quad>&, const std::vector<quad>&, quad, bool);
+
+}  // namespace extremal
