@@ -26,6 +26,7 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
       column_block_(column_block),
       column_of_(sz(size_)),
       pivot_(sz(size_)),
+      reference_(sz(size_), 0.0),
       scale_(sz(size_)),
       work_(sz(size_)) {
   for (const int block : row_block) ++blocks_[sz(block)].size;
@@ -72,6 +73,17 @@ void BlockLu::order(const Blocks& blocks) {
   std::vector<std::vector<int>> near(sz(blocks.count));
   for (const auto& [i, j] : blocks.edges) near[sz(i)].push_back(j), near[sz(j)].push_back(i);
   std::vector<bool> ready(sz(blocks.count)), gone(sz(blocks.count), false);
+  // A joint waits for its bodies: then what is left of it is -G M^-1 G^T, whose small pivots are the redundant rows. It
+  // does not wait for a hub, as which all its joints would become neighbours of each other.
+  constexpr std::size_t hub = 8;
+  std::vector<int> waits(sz(blocks.count), 0);
+  std::vector<bool> is_hub(sz(blocks.count), false);
+  for (int k = 0; k < blocks.count; ++k) is_hub[sz(k)] = !blocks.joint[sz(k)] && near[sz(k)].size() > hub;
+  for (int k = 0; k < blocks.count; ++k)
+    if (blocks.joint[sz(k)]) {
+      for (const int body : near[sz(k)]) waits[sz(k)] += is_hub[sz(body)] ? 0 : 1;
+      waits[sz(k)] = std::max(waits[sz(k)], 1);
+    }
   std::set<std::pair<long, int>> queue;
   const auto cost = [&](int k) {
     long rows = 0;
@@ -85,9 +97,10 @@ void BlockLu::order(const Blocks& blocks) {
   };
   for (int k = 0; k < blocks.count; ++k) {
     std::sort(near[sz(k)].begin(), near[sz(k)].end());
-    ready[sz(k)] = !blocks.joint[sz(k)] || near[sz(k)].empty();
+    ready[sz(k)] = waits[sz(k)] == 0;
     if (ready[sz(k)]) enqueue(k);
   }
+  const std::vector<std::vector<int>> own = near;
   std::vector<int> merged;
   while (!queue.empty()) {
     const int k = queue.begin()->second;
@@ -104,7 +117,9 @@ void BlockLu::order(const Blocks& blocks) {
       near[sz(i)] = merged;
     }
     for (const int i : around) {
-      if (!blocks.joint[sz(k)]) ready[sz(i)] = true;
+      if (!blocks.joint[sz(k)] && blocks.joint[sz(i)] && std::binary_search(own[sz(i)].begin(), own[sz(i)].end(), k) &&
+          (!is_hub[sz(k)] || waits[sz(i)] == 1))
+        ready[sz(i)] = ready[sz(i)] || --waits[sz(i)] <= 0;
       if (ready[sz(i)]) enqueue(i);
     }
     near[sz(k)].clear();
@@ -131,6 +146,8 @@ std::ptrdiff_t BlockLu::slot(int row, int column) const {
   return t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - blocks_[sz(rb)].first) * t.stride +
          (column_at_[sz(column)] - blocks_[sz(cb)].first);
 }
+
+void BlockLu::refer(int column, double size) { reference_[sz(column_at_[sz(column)])] = size; }
 
 void BlockLu::clear() { std::fill(a_.begin(), a_.end(), 0.0); }
 
@@ -177,7 +194,7 @@ bool BlockLu::eliminate(const Block& b, double tiny, int& singular) {
 }
 
 int BlockLu::factor(double tiny) {
-  std::fill(scale_.begin(), scale_.end(), 0.0);
+  std::copy(reference_.begin(), reference_.end(), scale_.begin());
   weak_columns_.clear();
   smallest_ = 1;
   int singular = -1;

@@ -1,9 +1,9 @@
 // BlockLu: LU factorisation of a matrix whose rows and columns come in blocks, O(N) for chains and trees.
 //
 // The symbolic part is done once: an order of the blocks of small fill (minimum degree on their graph, a joint after
-// one of its bodies), and the place of every block in one array. The numeric part is dense within blocks, with pivots
+// its bodies), and the place of every block in one array. The numeric part is dense within blocks, with pivots
 // chosen freely inside a block and never across: that is stable because every body's block is regular by itself and a
-// joint's becomes so when one of its bodies is gone. One block is a dense matrix.
+// joint's becomes so when its bodies are gone. One block is a dense matrix.
 //
 // bench/kkt.cpp measures it against the refactorisation of KLU.
 #pragma once
@@ -27,6 +27,9 @@ class BlockLu {
   double* data() { return a_.data(); }
   void clear();
   std::ptrdiff_t slot(int row, int column) const;
+
+  // Pivots of this column are judged by `size`, if it is larger than what they are made of.
+  void refer(int column, double size);
 
   // Returns -1, or the column at which the matrix was found singular.
   int factor(double tiny);
@@ -64,7 +67,7 @@ class BlockLu {
   std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
   std::vector<int> pivot_, weak_columns_;
-  std::vector<double> a_, scale_, work_, panel_row_;
+  std::vector<double> a_, reference_, scale_, work_, panel_row_;
   double smallest_ = 1;
 };
 

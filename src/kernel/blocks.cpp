@@ -1,6 +1,7 @@
 #include "kernel/blocks.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace extremal {
 
@@ -18,16 +19,27 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   b.coordinate = system.groups();
   b.count = n == 0 ? 1 : b.coordinate.back() + 1;
   b.joint.assign(sz(b.count), false);
-  // The rows of one site of a constraint stay together; sites between the same bodies are joints of their own.
+  // All rows between the same bodies are one joint, which pivots among them.
   int row = 0;
+  std::map<std::vector<int>, int> joints;
+  std::vector<int> bodies;
   for (const auto& term : system.terms()) {
     if (term->role != Role::constraint) continue;
     for (int site = 0; site < term->site_count(); ++site) {
       const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * term->coordinates;
-      const int body = b.coordinate[sz(i[0])];
-      const bool alone = std::all_of(i, i + term->coordinates, [&](int c) { return b.coordinate[sz(c)] == body; });
-      if (!alone) b.joint.push_back(true);
-      const int block = alone ? body : b.count++;
+      bodies.clear();
+      for (int c = 0; c < term->coordinates; ++c) bodies.push_back(b.coordinate[sz(i[c])]);
+      std::sort(bodies.begin(), bodies.end());
+      bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+      int block = bodies.front();
+      if (bodies.size() > 1) {
+        const auto [found, added] = joints.try_emplace(bodies, b.count);
+        if (added) {
+          ++b.count;
+          b.joint.push_back(true);
+        }
+        block = found->second;
+      }
       for (int r = 0; r < term->row_count; ++r) b.constraint[sz(row++)] = block;
     }
   }

@@ -16,7 +16,7 @@ namespace extremal {
 struct Blocks {
   int count = 1;
   std::vector<int> coordinate, constraint;  // the block of every coordinate and of every row of g
-  std::vector<bool> joint;                  // multipliers only: eliminated after one of its bodies at least
+  std::vector<bool> joint;                  // multipliers only: eliminated after its bodies
   std::vector<std::pair<int, int>> edges;   // first < second, each once
 };
 

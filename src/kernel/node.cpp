@@ -100,11 +100,16 @@ std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
   const double td = static_cast<double>(t);
   matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
   double sum = 0, weights = 0;
+  std::vector<double> mobility(at(m_), 0.0);
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
     const double inertia = mass_[at(matrix_.coupling().find(i, i))], slope = static_cast<double>(G_[at(e)]);
-    if (row_weights_[at(k)] > 0 && inertia > 0) sum += slope * slope / inertia;
+    if (inertia > 0) mobility[at(k)] += slope * slope / inertia;
   });
-  for (const double w : row_weights_) weights += w;
+  for (int k = 0; k < m_; ++k) {
+    lu_.refer(n_ + k, mobility[at(k)]);
+    if (row_weights_[at(k)] > 0) sum += mobility[at(k)];
+    weights += row_weights_[at(k)];
+  }
   suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;
   if (!factor(q, rest.data(), t, false, suitable_eps_)) {
     if (singular_ >= n_) rows.push_back(singular_ - n_);

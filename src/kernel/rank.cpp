@@ -37,8 +37,12 @@ std::vector<std::string> site_names(const System& system) {
   std::size_t row = 0;
   for (const auto& term : system.terms()) {
     if (term->role != Role::constraint) continue;
-    for (int k = 0; k < term->site_count() * term->row_count; ++k, ++row)
-      if (term->row_count > 1) names[row].resize(names[row].rfind('.'));
+    for (int k = 0; k < term->site_count() * term->row_count; ++k, ++row) {
+      const std::size_t dot = names[row].rfind('.');
+      if ((term->row_count > 1 || !term->site_names.empty()) && dot != std::string::npos &&
+          names[row].find_first_not_of("0123456789", dot + 1) == std::string::npos)
+        names[row].resize(dot);
+    }
   }
   return names;
 }
