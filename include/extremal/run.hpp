@@ -56,6 +56,7 @@ struct Run {
   int newton_max = 0;
   long long fallbacks = 0;  // starting guesses that failed
   long long retries = 0;    // steps that failed and were taken in another way
+  long long singular = 0;   // nodes close to a singular configuration, where about half of the digits are lost
   std::vector<std::string> notes;
 
   // With error_estimate also "balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",

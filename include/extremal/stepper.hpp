@@ -32,6 +32,7 @@ struct StepReport {
   int iterations = 0;     // of Newton's method, all attempts and substeps together
   int fallbacks = 0;      // starting guesses that failed before one succeeded
   int retries = 0;        // other ways of taking the step that were tried: see docs/theory.md
+  int singular = 0;       // nodes close to a singular configuration, where digits are lost: G is hardly of full rank
   double correction = 0;  // last Newton correction of q, relative to the largest coordinate
   double residual = 0;    // largest residual of the stationarity conditions
   std::string worst;      // on failure: the row with the largest residual, by name

@@ -159,6 +159,7 @@ bool BlockLu::eliminate(const Block& b, double tiny, int& singular) {
   const int column = factor_in_place(
       d, b.size, pivot, tiny, [&](int k) { return prior[k]; },
       [&](int k, double ratio) {
+        if (ratio < 1e-4) ++close_;
         if (ratio < weak)
           weak_columns_.push_back(column_of_[sz(b.first + k)]);
         else
@@ -197,6 +198,7 @@ int BlockLu::factor(double tiny) {
   std::copy(reference_.begin(), reference_.end(), scale_.begin());
   weak_columns_.clear();
   smallest_ = 1;
+  close_ = 0;
   int singular = -1;
   const Target* targets = targets_.data();
   for (const int k : order_) {
@@ -226,6 +228,24 @@ int BlockLu::factor(double tiny) {
     targets += count * count;
   }
   return -1;
+}
+
+void BlockLu::row_sizes(double* out) {
+  std::vector<double>& sizes = work_;
+  std::fill(sizes.begin(), sizes.end(), 0.0);
+  const auto note = [&](int row, const double* from, int count) {
+    for (int c = 0; c < count; ++c) sizes[sz(row)] = std::max(sizes[sz(row)], std::abs(from[c]));
+  };
+  for (const Block& b : blocks_) {
+    for (int i = 0; i < b.size; ++i) {
+      note(b.first + i, a_.data() + b.diagonal + static_cast<std::ptrdiff_t>(i) * b.size, b.size);
+      note(b.first + i, a_.data() + b.upper + static_cast<std::ptrdiff_t>(i) * b.width, b.width);
+    }
+    const double* l = a_.data() + b.lower;
+    for (const int other : b.later)
+      for (int i = 0; i < blocks_[sz(other)].size; ++i, l += b.size) note(blocks_[sz(other)].first + i, l, b.size);
+  }
+  for (int i = 0; i < size_; ++i) out[i] = sizes[sz(row_at_[sz(i)])];
 }
 
 void BlockLu::solve(double* b) {

@@ -34,10 +34,14 @@ class BlockLu {
   // Returns -1, or the column at which the matrix was found singular.
   int factor(double tiny);
   void solve(double* b);
+  // Before factorisation: the largest entry of every row.
+  void row_sizes(double* out);
 
   // Of the last factorisation: the pivots that are smaller than `weak` times what their column was made of, by column.
   static constexpr double weak = 1e-8;
   const std::vector<int>& weak_columns() const { return weak_columns_; }
+  // How many are smaller than the root of `weak`: close to dependent.
+  int close_count() const { return close_; }
   // The smallest such ratio among the columns that are not weak.
   double smallest_ratio() const { return smallest_; }
   std::size_t entries() const { return a_.size(); }
@@ -69,6 +73,7 @@ class BlockLu {
   std::vector<int> pivot_, weak_columns_;
   std::vector<double> a_, reference_, scale_, work_, panel_row_;
   double smallest_ = 1;
+  int close_ = 0;
 };
 
 }  // namespace extremal

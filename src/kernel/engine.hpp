@@ -62,7 +62,9 @@ class Stepper<S>::Engine {
     has_stepped_ = false;
     acceleration_known_ = false;
     t_low_ = S(0);
-    regularise(find_rank(system_, node_, state_.q, state_.t, false).eps);
+    const Rank rank = find_rank(system_, node_, state_.q, state_.t, false);
+    regularise(rank.eps);
+    close_ = node_.close_count();
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
   }
 
@@ -227,6 +229,7 @@ class Stepper<S>::Engine {
     velocity_known_ = *from++ != S(0);
     has_stepped_ = *from++ != S(0);
     regularise(static_cast<double>(*from++));
+    close_ = static_cast<int>(*from++);
     acceleration_known_ = false;
     for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
       std::copy_n(from, v->size(), v->begin());
@@ -389,6 +392,7 @@ class Stepper<S>::Engine {
       report.worst = singular_name();
       return;
     }
+    if (loop_ && node_.close_count() > close_) ++report.singular;
     if (m.projects() && !nu_.empty())
       add_transposed(node_.evaluation().jacobian(), node_.G(), nu_.data(), S(-1), dp_.data());
     add_compensated(state_.p, p_low_, dp_.data());
@@ -461,6 +465,7 @@ class Stepper<S>::Engine {
     out.numbers.push_back(S(velocity_known_ ? 1 : 0));
     out.numbers.push_back(S(has_stepped_ ? 1 : 0));
     out.numbers.push_back(S(eps_));
+    out.numbers.push_back(S(close_));
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_})
       out.numbers.insert(out.numbers.end(), v->begin(), v->end());
     for (const auto& m : members_) m->save(out.numbers);
@@ -478,6 +483,7 @@ class Stepper<S>::Engine {
   Checkpoint<S> saved_;  // before the last step
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices
+  int close_ = 0;   // pivots that are small from the start
   bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, forced_ = false;
 };
 

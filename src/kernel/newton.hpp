@@ -77,6 +77,12 @@ class Newton {
         // The next correction would be about contraction * change; or round-off keeps them from falling.
         done = done || S(contraction) * change <= S(0.05) * floor || (contraction >= 0.5 && change <= S(400) * floor);
         if (contraction > 2 && iteration > 4 && change > S(1e-3) * reach) return false;
+        // Close to a singular configuration round-off of the residual is magnified in the unknowns, which then come to
+        // rest above their own: the residual decides.
+        if (!done && contraction >= 0.5 && change <= S(1e-5) * reach) {
+          residual(x_.data(), r_.data());
+          done = at_round_off(matrix, math::max(reach, reach_other));
+        }
       }
       // A guess may have exact positions and poor multipliers. The best contraction so far tells how good the matrix
       // is, for these as for the positions; a correction solved in double leaves 2^-46 of itself at least.
@@ -104,6 +110,15 @@ class Newton {
   }
 
  private:
+  // Whether no row of the residual can be told from the rounding of what it is summed of.
+  template <class Matrix>
+  bool at_round_off(Matrix matrix, S reach) {
+    matrix(lu_);
+    lu_.row_sizes(dx_.data());
+    for (std::size_t i = 0; i < r_.size(); ++i)
+      if (!(math::abs(r_[i]) <= S(16) * Scalar<S>::epsilon * S(dx_[i]) * reach)) return false;
+    return true;
+  }
   static std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
   int leading_, singular_ = -1;

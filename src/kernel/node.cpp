@@ -167,7 +167,8 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     const int judged = eps_ > 0 ? n_ : n_ + m;
     const S change = largest(rhs_.data(), judged), scale = math::max(largest(v, n_), largest(total.data(), m));
     const S floor = S(4) * Scalar<S>::epsilon * scale;
-    const bool stalled = iteration > 1 && change >= previous && change <= S(1000) * floor;
+    // Close to a singular configuration round-off is magnified.
+    const bool stalled = iteration > 1 && change >= S(0.5) * previous && change <= S(1e8) * floor;
     if (change <= floor || stalled || !(scale > S(0))) {
       if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
       if (nu != nullptr) std::copy_n(total.data(), m, nu);
@@ -218,6 +219,14 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   return true;
 }
 
+// Of g, at the G of the last evaluation.
+template <class S>
+S NodeSolver<S>::round_off(const S* q) const {
+  S reach(0);
+  for_each(evaluation_.jacobian(), [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[at(e)] * q[i])); });
+  return Scalar<S>::epsilon * reach;
+}
+
 template <class S>
 bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   moved = 0;
@@ -231,6 +240,7 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     evaluate_constraints(q, t);
+    if (iteration == 0 && largest(g_.data(), m_) <= round_off(q)) return true;
     // Away from g = 0 redundant rows are not dependent but nearly so, and lead astray: they are damped as long as g is
     // not small (Levenberg-Marquardt with a parameter of the size of g; the equations stay as they are).
     const double damping = suitable_eps_ * std::max(1.0, 1e10 * static_cast<double>(largest(g_.data(), m_)));
@@ -244,12 +254,10 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
     if (!math::finite(change)) return false;
     for (int i = 0; i < n_; ++i) q[i] += rhs_[at(i)];
     for (int k = 0; k < m_; ++k) mu[at(k)] += rhs_[at(n_ + k)];
-    const bool stalled = iteration > 2 && change >= previous && change <= S(1000) * floor;
+    const bool stalled = iteration > 2 && change >= S(0.5) * previous && change <= S(1e8) * floor;
     if (change <= floor || stalled) {
       // Damped iterations also come to rest where contradicting constraints are violated least.
-      S reach(0);
-      for_each(jacobian, [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[at(e)] * q[i])); });
-      if (!(constraint(q, t) <= S(1e5) * Scalar<S>::epsilon * reach)) return false;
+      if (!(constraint(q, t) <= S(1e5) * round_off(q))) return false;
       for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[at(i)])));
       return true;
     }

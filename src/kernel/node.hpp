@@ -40,8 +40,8 @@ class NodeSolver {
   double suitable_eps() const { return suitable_eps_; }
   // After dependent_rows: which rows a combination that vanishes consists of, for one of the rows found.
   std::vector<int> dependence(int row);
-  // The smallest pivot of the last K, relative to what it was made of.
-  double smallest_ratio() const { return lu_.smallest_ratio(); }
+  // How many rows of the last K were dependent, or close to it.
+  int close_count() const { return lu_.close_count(); }
 
   // Projects p (n, in place) and finds v (in: a guess; out: the velocity). nu (m) may be null; it is the
   // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
@@ -61,6 +61,7 @@ class NodeSolver {
   void energies(const S* q, const S* p, const S* v, S t, S& kinetic, S& potential);
 
  private:
+  S round_off(const S* q) const;
   bool factor(const S* q, const S* v, S t, bool free, double eps);
   void solve(bool free);  // rhs_ (S) -> solution in rhs_, by the double factorisation
 

@@ -232,6 +232,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     out.newton_max = std::max(out.newton_max, report.iterations);
     out.fallbacks += report.fallbacks;
     if (report.retries > 0) ++out.retries;
+    out.singular += report.singular;
     recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
   }
   recorder.end();
@@ -264,6 +265,8 @@ std::string Run<S>::summary() const {
   s += fmt::format("  newton       {:.2f} iterations a step, at most {}", newton_mean, newton_max);
   if (fallbacks > 0) s += fmt::format(", {} starting guesses failed", fallbacks);
   if (retries > 0) s += fmt::format(", {} steps taken in another way after a failure", retries);
+  if (singular > 0)
+    s += fmt::format("\n  singular     {} nodes close to a singular configuration: digits are lost", singular);
   for (const auto& note : notes) s += "\n  note         " + note;
   return s;
 }

@@ -1,0 +1,139 @@
+// The block elimination against a dense one, on graphs like those of mechanisms.
+#include "kernel/block_lu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "kernel/lu.hpp"
+
+namespace extremal {
+namespace {
+
+// Bodies of four rows and joints of two; `joints` are pairs of bodies.
+struct Assembly {
+  Blocks blocks;
+  std::vector<int> rows;  // the block of every row
+};
+
+Assembly assemble(int bodies, const std::vector<std::pair<int, int>>& joints) {
+  Assembly a;
+  a.blocks.count = bodies + static_cast<int>(joints.size());
+  a.blocks.joint.assign(static_cast<std::size_t>(bodies), false);
+  a.blocks.joint.resize(static_cast<std::size_t>(a.blocks.count), true);
+  for (std::size_t k = 0; k < joints.size(); ++k)
+    for (const int body : {joints[k].first, joints[k].second}) a.blocks.edges.emplace_back(body, bodies + k);
+  // As with copies for stages: the rows of a block are not next to each other.
+  for (int copy = 0; copy < 2; ++copy)
+    for (int k = 0; k < a.blocks.count; ++k)
+      for (int i = 0; i < (k < bodies ? 2 : 1); ++i) a.rows.push_back(k);
+  return a;
+}
+
+std::vector<std::pair<int, int>> chain(int bodies) {
+  std::vector<std::pair<int, int>> joints;
+  for (int k = 1; k < bodies; ++k) joints.emplace_back(k - 1, k);
+  return joints;
+}
+
+bool adjacent(const Assembly& a, int i, int j) {
+  if (i == j) return true;
+  for (const auto& e : a.blocks.edges)
+    if (e == std::pair(std::min(i, j), std::max(i, j))) return true;
+  return false;
+}
+
+// Largest error of a solution against the dense one, on a random matrix of the form [M G^T; G 0] plus noise.
+double error_of(const Assembly& a, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> any(-1, 1);
+  const int size = static_cast<int>(a.rows.size());
+  BlockLu lu(a.blocks, a.rows, a.rows);
+  Lu<double> dense(size);
+  std::fill_n(dense.data(), static_cast<std::size_t>(size) * static_cast<std::size_t>(size), 0.0);
+  std::vector<double> b(static_cast<std::size_t>(size)), x(b);
+  for (int i = 0; i < size; ++i) {
+    const int bi = a.rows[static_cast<std::size_t>(i)];
+    b[static_cast<std::size_t>(i)] = any(random);
+    for (int j = 0; j < size; ++j) {
+      const int bj = a.rows[static_cast<std::size_t>(j)];
+      const bool joints = a.blocks.joint[static_cast<std::size_t>(bi)] && a.blocks.joint[static_cast<std::size_t>(bj)];
+      if (joints || !adjacent(a, bi, bj)) continue;
+      const double entry = any(random) + (i == j ? 5 : 0);
+      lu.data()[lu.slot(i, j)] = dense.row(i)[j] = entry;
+    }
+  }
+  x = b;
+  EXPECT_EQ(lu.factor(1e-14), -1);
+  EXPECT_EQ(dense.factor(1e-14), -1);
+  lu.solve(b.data());
+  dense.solve(x.data());
+  double worst = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) worst = std::max(worst, std::fabs(b[i] - x[i]) / (1 + std::fabs(x[i])));
+  return worst;
+}
+
+TEST(BlockLu, AgreesWithADenseFactorisation) {
+  std::vector<std::pair<int, int>> star, ring = chain(12), tangle;
+  for (int k = 1; k < 20; ++k) star.emplace_back(0, k);  // a hub
+  ring.emplace_back(0, 11);
+  std::mt19937 random(7);
+  for (int k = 0; k < 14; ++k) {
+    const int i = static_cast<int>(random() % 10), j = static_cast<int>(random() % 10);
+    if (i != j) tangle.emplace_back(std::min(i, j), std::max(i, j));
+  }
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    EXPECT_LT(error_of(assemble(12, chain(12)), seed), 1e-9);
+    EXPECT_LT(error_of(assemble(12, ring), seed), 1e-9);
+    EXPECT_LT(error_of(assemble(20, star), seed), 1e-9);
+    EXPECT_LT(error_of(assemble(10, tangle), seed), 1e-9);
+  }
+}
+
+TEST(BlockLu, FillsLinearlyOnChainsRingsAndStars) {
+  const auto entries = [](int bodies, std::vector<std::pair<int, int>> joints) {
+    const Assembly a = assemble(bodies, joints);
+    return static_cast<double>(BlockLu(a.blocks, a.rows, a.rows).entries());
+  };
+  std::vector<std::pair<int, int>> small = chain(100), large = chain(1000), few, many;
+  EXPECT_NEAR(entries(1000, large) / entries(100, small), 10, 0.5);
+  small.emplace_back(0, 99);
+  large.emplace_back(0, 999);
+  EXPECT_NEAR(entries(1000, large) / entries(100, small), 10, 0.5);
+  for (int k = 1; k < 100; ++k) few.emplace_back(0, k);
+  for (int k = 1; k < 1000; ++k) many.emplace_back(0, k);
+  EXPECT_NEAR(entries(1000, many) / entries(100, few), 10, 0.5);
+}
+
+TEST(BlockLu, OneBlockIsRowMajor) {
+  BlockLu lu(3);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(lu.slot(i, j), 3 * i + j);
+}
+
+TEST(BlockLu, SmallPivotsAreDependentColumns) {
+  const Assembly a = assemble(3, {{0, 1}, {1, 2}, {1, 2}});  // the last two joints are the same
+  BlockLu lu(a.blocks, a.rows, a.rows);
+  const int size = static_cast<int>(a.rows.size());
+  // Rows 7 and 16 belong to joint 4, rows 8 and 17 to joint 5, which repeats them.
+  const auto fill = [&](double eps) {
+    lu.clear();
+    for (int i = 0; i < size; ++i) {
+      const int b = a.rows[static_cast<std::size_t>(i)], same = b == 5 ? i - 1 : i;
+      lu.data()[lu.slot(i, i)] = b < 3 ? 1 + i : -eps;
+      if (b < 3) continue;
+      for (int j = 0; j < size; ++j)
+        if (const int body = a.rows[static_cast<std::size_t>(j)]; body < 3 && adjacent(a, b, body))
+          lu.data()[lu.slot(i, j)] = lu.data()[lu.slot(j, i)] = std::cos(same + 2 * j);
+    }
+  };
+  fill(0);
+  EXPECT_GE(lu.factor(1e-13), 0);
+  fill(1e-12);
+  EXPECT_EQ(lu.factor(1e-14), -1);
+  EXPECT_EQ(lu.weak_columns().size(), 2U);
+}
+
+}  // namespace
+}  // namespace extremal
