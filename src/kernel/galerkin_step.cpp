@@ -32,7 +32,7 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       tables_(tables<S>(scheme)),
       residual_(system, scheme),
       matrix_(system, scheme),
-      newton_(residual_.layout().size, residual_.layout().s * residual_.layout().n),
+      newton_(BlockLu(residual_.layout().size), residual_.layout().s * residual_.layout().n),
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
   previous_x_.assign(sz(layout.size), S(0));
@@ -125,9 +125,9 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
     startd.carried = carriedd_.data();
   }
   const auto residual = [&](const S* x, S* r) { return residual_(start, x, r); };
-  const auto matrix = [&](double* rows) {
+  const auto matrix = [&](BlockLu& lu) {
     to_double(x_.data(), layout.size, xd_);
-    matrix_.assemble(startd, xd_.data(), rows);
+    matrix_.assemble(startd, xd_.data(), lu.data());
   };
   const bool converged = newton_.solve(residual, matrix, largest(start.q, layout.n), report);
   if (newton_.singular() >= 0) report.worst = "singular matrix: " + unknown_name(newton_.singular());

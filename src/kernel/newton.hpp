@@ -6,10 +6,11 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "extremal/stepper.hpp"
-#include "kernel/lu.hpp"
+#include "kernel/block_lu.hpp"
 
 namespace extremal {
 
@@ -20,7 +21,10 @@ class Newton {
 
   // `leading`: how many of the unknowns are lengths; they set the scale of round-off. The others (multipliers,
   // momenta) are judged by their own size.
-  Newton(int size, int leading) : leading_(leading), lu_(size), x_(at(size)), r_(at(size)), dx_(at(size)) {}
+  Newton(BlockLu lu, int leading)
+      : leading_(leading), lu_(std::move(lu)), x_(at(lu_.size())), r_(at(lu_.size())), dx_(at(lu_.size())) {}
+
+  BlockLu& lu() { return lu_; }
 
   std::vector<S>& x() { return x_; }
   const std::vector<S>& x() const { return x_; }
@@ -29,7 +33,7 @@ class Newton {
   // The column at which the matrix was singular, or -1.
   int singular() const { return singular_; }
 
-  // residual(x, r) fills r and returns its largest entry; matrix(rows) fills a row-major double matrix at x();
+  // residual(x, r) fills r and returns its largest entry; matrix(lu) fills the double matrix at x();
   // extent is the size of the coordinates that the unknowns are added to.
   template <class Residual, class Matrix>
   bool solve(Residual residual, Matrix matrix, S extent, StepReport& report) {
@@ -44,8 +48,8 @@ class Newton {
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual.
       if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2) {
-        matrix(lu_.data());
-        singular_ = lu_.factor();
+        matrix(lu_);
+        singular_ = lu_.factor(16 * Scalar<double>::epsilon);
         if (singular_ >= 0) return false;
       }
       // In quad the residual may lie below the range of double: scale it.
@@ -103,7 +107,7 @@ class Newton {
   static std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
   int leading_, singular_ = -1;
-  Lu<double> lu_;
+  BlockLu lu_;
   std::vector<S> x_, r_;
   std::vector<double> dx_;
 };

@@ -45,7 +45,7 @@ void PhaseStep<S>::build(S h) {
   residual_ = std::make_unique<PhaseResidual<S>>(system_, scheme_, length);
   matrix_ = std::make_unique<PhaseMatrix<double>>(system_, scheme_, length);
   const PhaseLayout& l = residual_->layout();
-  newton_ = std::make_unique<Newton<S>>(l.size, l.P(0));
+  newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
   xd_.resize(sz(l.size));
   r_.resize(sz(l.size));
   multiplier_nodes_ = residual_->point().tables.dg;
@@ -71,9 +71,9 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
   const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
   std::vector<S>& x = newton_->x();
   const auto residual = [&](const S* at, S* r) { return (*residual_)(start(), at, r); };
-  const auto matrix = [&](double* rows) {
+  const auto matrix = [&](BlockLu& lu) {
     to_double(x.data(), l.size, xd_);
-    matrix_->assemble(startd, xd_.data(), rows);
+    matrix_->assemble(startd, xd_.data(), lu.data());
   };
   report.converged = false;
   for (const bool accelerated : {false, true}) {
