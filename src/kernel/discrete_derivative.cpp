@@ -166,22 +166,30 @@ void DiscreteDerivative<T>::find_direction(const Entry& entry, int site, const T
     T* q = basis_.data() + static_cast<std::ptrdiff_t>(k) * N;
     for (int c = 0; c < N; ++c) q[c] = field_[sz(fields[f].symmetry)][sz(i[c])];
     const T before = dot(q, q, N);
-    for (int j = 0; j < k; ++j) {
-      const T* other = basis_.data() + static_cast<std::ptrdiff_t>(j) * N;
-      const T r = dot(other, q, N);
-      R_[sz(j * most + k)] = r;
-      for (int c = 0; c < N; ++c) q[c] -= r * other[c];
-    }
+    for (int j = 0; j < k; ++j) R_[sz(j * most + k)] = T(0);
+    // Twice: far from the origin a rotation is a translation in all but its last digits.
+    for (int pass = 0; pass < 2; ++pass)
+      for (int j = 0; j < k; ++j) {
+        const T* other = basis_.data() + static_cast<std::ptrdiff_t>(j) * N;
+        const T r = dot(other, q, N);
+        R_[sz(j * most + k)] += r;
+        for (int c = 0; c < N; ++c) q[c] -= r * other[c];
+      }
     const T after = dot(q, q, N);
     if (!(after > T(1e-12) * before)) continue;
     const T norm = math::sqrt(after);
     R_[sz(k * most + k)] = norm;
     for (int c = 0; c < N; ++c) q[c] /= norm;
     chosen_.push_back(static_cast<int>(f));
-    const T part = dot(q, d_.data(), N);
-    c_[sz(k)] = part;
-    for (int c = 0; c < N; ++c) d_[sz(c)] -= part * q[c];
+    c_[sz(k)] = T(0);
   }
+  for (int pass = 0; pass < 2; ++pass)
+    for (int k = 0; k < static_cast<int>(chosen_.size()); ++k) {
+      const T* q = basis_.data() + static_cast<std::ptrdiff_t>(k) * N;
+      const T part = dot(q, d_.data(), N);
+      c_[sz(k)] += part;
+      for (int c = 0; c < N; ++c) d_[sz(c)] -= part * q[c];
+    }
   for (int k = static_cast<int>(chosen_.size()) - 1; k >= 0; --k) {
     for (int j = k + 1; j < static_cast<int>(chosen_.size()); ++j) c_[sz(k)] -= R_[sz(k * most + j)] * c_[sz(j)];
     c_[sz(k)] /= R_[sz(k * most + k)];

@@ -94,13 +94,16 @@ const double* EnergyMomentum<T>::schur() const {
   return complement;
 }
 
-// 2 (M z / h - p0): of the two ways to p1 the one that conserves energy whatever is left of the residual.
+// 2 (M z - h p0) / h: of the two ways to p1 the one that conserves energy whatever is left of the residual. A rounded
+// 1 / h would multiply p by the same factor in every step.
 template <class T>
 void EnergyMomentum<T>::end(const T* x, T* dq, T* dp) {
   const int n = this->n_;
   std::copy_n(x, n, dq);
-  for (int i = 0; i < n; ++i) dp[i] = T(2) * (this->momentum_[sz(i)] - this->start_.p[i]);
-  this->add_mass(x, T(2) / this->start_.h, dp);
+  const T h = this->start_.h;
+  for (int i = 0; i < n; ++i) dp[i] = h * (this->momentum_[sz(i)] - this->start_.p[i]);
+  this->add_mass(x, T(1), dp);
+  for (int i = 0; i < n; ++i) dp[i] = T(2) * dp[i] / h;
 }
 
 template <class T>

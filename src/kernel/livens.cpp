@@ -222,11 +222,12 @@ void Ggl<T>::end(const T* x, T* dq, T* dp) {
   for (int i = 0; i < n; ++i) dq[i] = adjoint_ ? x[n + i] + x[2 * n + i] : x[n + i];
   if (adjoint_) evaluate_force(end_.data(), x + 2 * n, start.t + start.h);
   // p1 from the sum of the rows: what is added to p0 is as small as it is.
-  for (int i = 0; i < n; ++i) dp[i] = start.h * this->force_[sz(i)];
-  if (m == 0) return;
-  const T f = T(-1) / start.h;
-  add_transposed(this->jacobian(), G0_.data(), x + 3 * n, f, dp);
-  add_transposed(this->jacobian(), bend_.data(), x + 3 * n + m, f, dp);
+  for (int i = 0; i < n; ++i) dp[i] = start.h * start.h * this->force_[sz(i)];
+  if (m > 0) {
+    add_transposed(this->jacobian(), G0_.data(), x + 3 * n, T(-1), dp);
+    add_transposed(this->jacobian(), bend_.data(), x + 3 * n + m, T(-1), dp);
+  }
+  for (int i = 0; i < n; ++i) dp[i] /= start.h;
 }
 
 // h L + p . (q1 - q0 - h v), of which M^-1 G^T Gamma is left.

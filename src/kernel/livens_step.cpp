@@ -59,6 +59,7 @@ LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
   }
   find_slots();
   xd_.resize(sz(rule_->size()));
+  r_.resize(sz(rule_->size()));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(n));
   for (auto* v : {&start_q_, &start_p_, &dq_, &dp_}) v->assign(sz(n), S(0));
   for (auto* v : {&nu_, &node_multiplier_}) v->assign(sz(m), S(0));
@@ -134,6 +135,7 @@ void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* 
                                            : row_name(newton_.worst_row());
     return;
   }
+  if (!ggl_) refine();
   rule_->end(x.data(), dq, dp);
   action_ = rule_->action(x.data());
   std::copy_n(dq, n, dq_.data());
@@ -141,6 +143,19 @@ void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* 
   const S* lambda = x.data() + rule_->first(rule_->copies());
   for (int k = 0; k < m; ++k) multipliers_[sz(k)] = lambda[k] / (h * h);
   std::fill(nu_.begin(), nu_.end(), S(0));
+}
+
+// One more correction with the last matrix. What Newton's method leaves is below the round-off of q, but always on the
+// same side: in p, and so in the energy, it would add up.
+template <class S>
+void LivensStep<S>::refine() {
+  std::vector<S>& x = newton_.x();
+  const S size = rule_->residual(x.data(), r_.data());
+  if (!(size > S(0))) return;
+  for (std::size_t i = 0; i < r_.size(); ++i) xd_[i] = static_cast<double>(r_[i] / size);
+  newton_.lu().solve(xd_.data());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] -= size * S(xd_[i]);
+  rule_->residual(x.data(), r_.data());
 }
 
 template <class S>

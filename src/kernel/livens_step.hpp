@@ -50,6 +50,7 @@ class LivensStep final : public StepKernel<S> {
   static BlockLu block_lu(const System& system, const LivensRule<double>& rule);
   void find_slots();
   void assemble(BlockLu& lu);
+  void refine();
   void regularise(BlockLu& lu, double eps, const double* row_weight);
   std::string row_name(int row) const;
   std::string unknown_name(int column) const;
@@ -62,7 +63,7 @@ class LivensStep final : public StepKernel<S> {
   std::vector<std::vector<std::ptrdiff_t>> slots_;  // of every entry of every piece of the matrix
   std::vector<std::ptrdiff_t> multiplier_slots_;    // constraint, row set, column set
   std::vector<double> row_weights_, xd_, qd_, pd_;
-  std::vector<S> start_q_, start_p_, dq_, dp_, nu_, multipliers_, multiplier_nodes_, node_multiplier_;
+  std::vector<S> r_, start_q_, start_p_, dq_, dp_, nu_, multipliers_, multiplier_nodes_, node_multiplier_;
   S t_{}, h_{}, action_{};
   double regularisation_ = 0;
 };
