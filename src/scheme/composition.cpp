@@ -212,7 +212,7 @@ Scheme adjoint_of(const Scheme& scheme) {
     result.name = scheme.name.substr(wrapped.size(), scheme.name.size() - wrapped.size() - 1);
   else
     result.name = std::string(wrapped) + scheme.name + ")";
-  result.livens = mirror(scheme.livens);
+  if (scheme.family == Family::livens) result.livens = mirror(scheme.livens);
   result.galerkin.lagrangian = mirror(scheme.galerkin.lagrangian);
   result.galerkin.constraint = mirror(scheme.galerkin.constraint);
   result.substeps.clear();
