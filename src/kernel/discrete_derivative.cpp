@@ -67,12 +67,12 @@ DiscreteDerivative<T>::DiscreteDerivative(const System& system, const Pattern& c
   c_.resize(k);
   rhs_.resize(k);
   chosen_.reserve(k);
-  if (!entries_.empty()) find_fields(system);
+  if (!entries_.empty()) find_fields();
 }
 
 // Which symmetries leave the term at a site as it is: asked at a few points, once.
 template <class T>
-void DiscreteDerivative<T>::find_fields(const System&) {
+void DiscreteDerivative<T>::find_fields() {
   std::vector<std::vector<std::vector<bool>>> kept;  // entry, site, symmetry
   for (const Entry& entry : entries_)
     kept.emplace_back(entry.sites.size(), std::vector<bool>(symmetries_.size(), true));
@@ -101,6 +101,12 @@ void DiscreteDerivative<T>::find_fields(const System&) {
           }
     }
   }
+  std::vector<std::vector<std::vector<int>>> places;  // of every symmetry: the rows of every coordinate
+  for (const Term* symmetry : symmetries_) {
+    places.emplace_back(sz(n_));
+    for (std::size_t r = 0; r < symmetry->sites.size(); ++r)
+      places.back()[sz(symmetry->sites[r])].push_back(static_cast<int>(r));
+  }
   for (std::size_t e = 0; e < entries_.size(); ++e)
     for (std::size_t s = 0; s < entries_[e].sites.size(); ++s)
       for (std::size_t k = 0; k < symmetries_.size(); ++k) {
@@ -109,15 +115,13 @@ void DiscreteDerivative<T>::find_fields(const System&) {
         const Term &term = *entries_[e].term, &symmetry = *symmetries_[k];
         const int N = term.coordinates, Ns = symmetry.coordinates;
         const int* here = term.sites.data() + static_cast<std::ptrdiff_t>(s) * N;
-        for (int other = 0; other < symmetry.site_count(); ++other) {
-          const int* there = symmetry.sites.data() + static_cast<std::ptrdiff_t>(other) * Ns;
-          for (int a = 0; a < N; ++a)
-            for (int b = 0; b < N; ++b)
-              for (int r = 0; r < Ns; ++r)
-                for (int c = 0; c < Ns; ++c)
-                  if (there[r] == here[a] && there[c] == here[b])
-                    field.slopes.push_back({a, b, (other * Ns + r) * symmetry.variables + c});
-        }
+        for (int a = 0; a < N; ++a)
+          for (const int r : places[k][sz(here[a])])
+            for (int c = 0; c < Ns; ++c) {
+              const int* found = std::find(here, here + N, symmetry.sites[sz(r / Ns * Ns + c)]);
+              if (found != here + N)
+                field.slopes.push_back({a, static_cast<int>(found - here), r * symmetry.variables + c});
+            }
         entries_[e].sites[s].fields.push_back(std::move(field));
       }
 }

@@ -46,7 +46,7 @@ class DiscreteDerivative {
     int first_row = -1;  // of g; -1: an energy
     std::vector<Site> sites;
   };
-  void find_fields(const System& system);
+  void find_fields();
   void evaluate(const Entry& entry, const T* q0, const T* z, T t);
   void evaluate_symmetries();
   void find_direction(const Entry& entry, int site, const T* z);
