@@ -83,7 +83,24 @@ struct PhaseSpace {
   friend bool operator==(const PhaseSpace&, const PhaseSpace&) = default;
 };
 
-enum class Family { hamilton, phase_space };
+// The livens family: q, v and p are independent, and g = 0 and G v = 0 have multipliers of their own [Kinon2023]. With
+// constant mass M, S = sum_k Gamma_k D^2 g_k and qbar = q0 + h v, the discrete action of a step of `ggl`
+//   h L(q0, v) + p1 . (q1 - q0 - h v) - Lambda . g(q0) - Gamma . G(qbar) M^-1 p1
+// is stationary where
+//   M v = p0 - h DV(q0) - G(q0)^T Lambda,   M (q1 - qbar) = G(qbar)^T Gamma,   p1 + S M^-1 p1 = M v,
+//   g(q1) = 0,   G(qbar) M^-1 p1 = 0.
+struct Livens {
+  enum class Rule {
+    ggl,              // [Kinon2023, eq. 57], with p^{n+1} in the last term of its second line
+    ggl_adjoint,      // its inverse with -h
+    energy_momentum,  // discrete derivatives of V and g [Gonzalez1999]: conserves energy, not symplectic
+  };
+  Rule rule = Rule::ggl;
+  double perturbation = 0;  // relative change of the weight of DV: the negative control of the laws
+  friend bool operator==(const Livens&, const Livens&) = default;
+};
+
+enum class Family { hamilton, phase_space, livens };
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {
@@ -111,6 +128,7 @@ struct Scheme {
   Family family = Family::hamilton;
   Galerkin galerkin;              // of the hamilton family, if substeps is empty
   PhaseSpace phase_space;         // of the phase_space family, if substeps is empty
+  Livens livens;                  // of the livens family, if substeps is empty
   std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
   Declared declared;
 
@@ -129,7 +147,7 @@ struct Substep {
 
 // The adjoint method, (step of -h)^-1: mirrored rules, and compositions in reverse order.
 Scheme adjoint(const Scheme& scheme);
-// The same scheme with the first weight of its (every substep's) Lagrangian rule changed by a relative
+// The same scheme with the first weight of its (every substep's) rule for L or for V changed by a relative
 // amount, and nothing else, its declarations included. It is what a law must be able to refuse.
 Scheme perturbed(const Scheme& scheme, double amount);
 

@@ -63,7 +63,7 @@ constexpr double constraint_headroom = 4;
 
 std::vector<Law> constraints(Probe& probe) {
   if (!probe.constrained()) return {};
-  const bool on_manifold = probe.on_manifold(), promised = on_manifold && !probe.variational();
+  const bool on_manifold = probe.on_manifold(), promised = probe.meets_hidden();
   Law g{.name = "constraints", .declared = on_manifold ? "yes" : "no"};
   Law hidden{.name = "hidden constraints", .declared = promised ? "yes" : "no"};
   try {

@@ -27,8 +27,8 @@ void collect(const Scheme& scheme, quad factor, Make& make) {
   ++make.pieces;
 }
 
-const Galerkin& last_member(const Scheme& scheme) {
-  return scheme.composed() ? last_member(scheme.substeps.back().scheme) : scheme.galerkin;
+const Scheme& last_member(const Scheme& scheme) {
+  return scheme.composed() ? last_member(scheme.substeps.back().scheme) : scheme;
 }
 
 }  // namespace
@@ -59,8 +59,14 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
 }
 
 bool Probe::variational() const {
-  const Closure closure = last_member(scheme).closure;
+  const Closure closure = last_member(scheme).galerkin.closure;
   return constrained() && (closure == Closure::variational || closure == Closure::given_lambda0);
+}
+
+bool Probe::meets_hidden() const {
+  const Scheme& last = last_member(scheme);
+  return on_manifold() && !variational() &&
+         !(last.family == Family::livens && last.livens.rule == Livens::Rule::energy_momentum);
 }
 
 Symmetry Probe::symmetry() const {
@@ -173,7 +179,7 @@ Scheme Probe::reference_scheme() const {
   const int k = std::max(5, (std::max(order().q, scheme.declared.order_free) + 7) / 2);
   if (hamiltonian()) return Scheme::named(fmt::format("phase_space({}, quadrature=lobatto({}))", k, k + 2));
   // Multipliers by [Wenger2017, eq. 70] have the order of q.
-  const bool gauss = last_member(scheme).lagrangian.kind == RuleKind::gauss;
+  const bool gauss = last_member(scheme).galerkin.lagrangian.kind == RuleKind::gauss;
   return Scheme::named(gauss ? fmt::format("galerkin({}, lobatto({}), w={}, closure=projected)", k, k + 1, k)
                              : fmt::format("galerkin({}, gauss({}), w={}, closure=projected)", k, k, k));
 }

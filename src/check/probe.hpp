@@ -58,7 +58,8 @@ class Probe {
   bool timed() const { return timed_; }  // some term depends on t
   // L is quadratic: most rules are exact for it, and schemes may be better on this system than they are.
   bool quadratic() const { return quadratic_; }
-  bool variational() const;  // p is the momentum without the node's own multiplier
+  bool variational() const;   // p is the momentum without the node's own multiplier
+  bool meets_hidden() const;  // momenta at the nodes have G v + g_t = 0
   bool symplectic() const { return constrained() ? scheme.declared.symplectic : scheme.declared.symplectic_free; }
   bool on_manifold() const { return !constrained() || scheme.declared.on_manifold; }
   Symmetry symmetry() const;

@@ -9,6 +9,7 @@
 #include "extremal/error.hpp"
 #include "extremal/stepper.hpp"
 #include "kernel/galerkin_step.hpp"
+#include "kernel/livens_step.hpp"
 #include "kernel/phase_step.hpp"
 #include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
@@ -38,6 +39,13 @@ class Stepper<S>::Engine {
       substeps_.push_back({S(1), member(scheme)});
     else
       flatten(scheme, S(1));
+    const bool ggl = std::any_of(kinds_.begin(), kinds_.end(), [](const Scheme& kind) {
+      return kind.family == Family::livens && kind.livens.rule != Livens::Rule::energy_momentum;
+    });
+    if (ggl && system.constraint_count() > 0) {
+      const int rattle = member(Scheme::named("rattle"));
+      for (const Sub& sub : substeps_) rattle_.push_back({sub.coefficient, rattle});
+    }
     for (const S part : {S(0.6), S(0.4)})
       for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
     plan_ = &substeps_;
@@ -256,12 +264,13 @@ class Stepper<S>::Engine {
       throw InputError(system_.name() + ": has constraints; " + scheme_.name +
                        " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
     const bool lagrangian = system_.has(Role::kinetic) || system_.has(Role::lagrangian);
-    const bool any_hamilton = scheme_.composed()
-                                  ? std::any_of(scheme_.substeps.begin(), scheme_.substeps.end(),
-                                                [](const Substep& s) { return s.scheme.family == Family::hamilton; })
-                                  : scheme_.family == Family::hamilton;
+    const auto any = [&](Family family) {
+      return scheme_.composed() ? std::any_of(scheme_.substeps.begin(), scheme_.substeps.end(),
+                                              [&](const Substep& s) { return s.scheme.family == family; })
+                                : scheme_.family == family;
+    };
     if (system_.has(Role::hamiltonian)) {
-      if (any_hamilton)
+      if (any(Family::hamilton) || any(Family::livens))
         throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
                          " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
       if (lagrangian || system_.has(Role::potential) || system_.constraint_count() > 0)
@@ -272,16 +281,32 @@ class Stepper<S>::Engine {
     }
     if (!system_.has(Role::kinetic) && !system_.has(Role::lagrangian))
       throw InputError(system_.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
+    if (any(Family::livens)) refuse_variable_mass();
+  }
+
+  void refuse_variable_mass() const {
+    for (const auto& term : system_.terms()) {
+      const DegreeBound& d = term->degree;
+      if (term->role == Role::force || !term->velocity() || d.v == 0 || (d.q == 0 && d.t == 0 && d.v <= 2)) continue;
+      throw InputError(system_.name() + ": its mass depends on " +
+                       (d.q > 0   ? "q"
+                        : d.t > 0 ? "t"
+                                  : "v") +
+                       " (term \"" + term->name + "\"); " + scheme_.name + " needs a constant mass matrix; try rattle" +
+                       (term->role == Role::lagrangian ? ", or give kinetic and potential as terms of their own" : ""));
+    }
   }
 
   int member(const Scheme& scheme) {
     for (std::size_t k = 0; k < kinds_.size(); ++k)
       if (kinds_[k].family == scheme.family && kinds_[k].galerkin == scheme.galerkin &&
-          kinds_[k].phase_space == scheme.phase_space)
+          kinds_[k].phase_space == scheme.phase_space && kinds_[k].livens == scheme.livens)
         return static_cast<int>(k);
     kinds_.push_back(scheme);
     if (scheme.family == Family::phase_space)
       members_.push_back(std::make_unique<PhaseStep<S>>(system_, scheme.phase_space));
+    else if (scheme.family == Family::livens)
+      members_.push_back(std::make_unique<LivensStep<S>>(system_, scheme.livens));
     else
       members_.push_back(std::make_unique<GalerkinStep<S>>(system_, scheme.galerkin));
     return static_cast<int>(kinds_.size()) - 1;

@@ -34,8 +34,9 @@ void cite(std::string& citations, const std::string& key) {
 }
 
 bool same_member(const Scheme& a, const Scheme& b) {
-  return a.family == b.family &&
-         (a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space);
+  if (a.family != b.family) return false;
+  if (a.family == Family::livens) return a.livens == b.livens;
+  return a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space;
 }
 
 // Reads the same backwards, each part standing for its own adjoint.
@@ -131,6 +132,13 @@ Continuity mirror(Continuity continuity) {
   return continuity;
 }
 
+Livens mirror(const Livens& livens) {
+  Livens result = livens;
+  if (livens.rule == Livens::Rule::ggl) result.rule = Livens::Rule::ggl_adjoint;
+  if (livens.rule == Livens::Rule::ggl_adjoint) result.rule = Livens::Rule::ggl;
+  return result;
+}
+
 }  // namespace
 
 Scheme suzuki(int order, const Scheme& base) {
@@ -175,6 +183,16 @@ Scheme composed(const std::vector<Part>& parts) {
   return scheme;
 }
 
+Scheme symmetric_ggl(int order, const Scheme& ggl) {
+  // The adjoint first: the step ends as ggl does, with g = 0 and the momentum of the discrete action.
+  Scheme scheme = composed({{Number("0.5"), adjoint_of(ggl)}, {Number("0.5"), ggl}});
+  scheme.name = "ggl(2)";
+  if (order == 2) return scheme;
+  scheme = suzuki(4, scheme);
+  scheme.name = "ggl(4)";
+  return scheme;
+}
+
 Scheme adjoint_of(const Scheme& scheme) {
   if (scheme.declared.symmetry == Symmetry::full) return scheme;
   require_closed(scheme, "adjoint", "adjoint(galerkin(2, gauss(2)))");
@@ -194,6 +212,7 @@ Scheme adjoint_of(const Scheme& scheme) {
     result.name = scheme.name.substr(wrapped.size(), scheme.name.size() - wrapped.size() - 1);
   else
     result.name = std::string(wrapped) + scheme.name + ")";
+  if (scheme.family == Family::livens) result.livens = mirror(scheme.livens);
   result.galerkin.lagrangian = mirror(scheme.galerkin.lagrangian);
   result.galerkin.constraint = mirror(scheme.galerkin.constraint);
   result.substeps.clear();
@@ -212,7 +231,10 @@ Scheme adjoint(const Scheme& scheme) {
 
 Scheme perturbed(const Scheme& scheme, double amount) {
   Scheme result = scheme;
-  (scheme.family == Family::hamilton ? result.galerkin.lagrangian : result.phase_space.rule).perturbation = amount;
+  if (scheme.family == Family::livens)
+    result.livens.perturbation = amount;
+  else
+    (scheme.family == Family::hamilton ? result.galerkin.lagrangian : result.phase_space.rule).perturbation = amount;
   for (Substep& sub : result.substeps) sub.scheme = perturbed(sub.scheme, amount);
   return result;
 }

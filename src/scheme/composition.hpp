@@ -24,5 +24,7 @@ Scheme suzuki(int order, const Scheme& base);    // symmetric base of order - 2 
 Scheme kahan_li(int order, const Scheme& base);  // order 6 or 8, symmetric base of order 2 [KahanLi1997]
 Scheme composed(const std::vector<Part>& parts);
 Scheme adjoint_of(const Scheme& scheme);
+// ggl(2), the symmetric composition of ggl with its adjoint, and ggl(4), five of these [Kinon2023; Suzuki1990].
+Scheme symmetric_ggl(int order, const Scheme& ggl);
 
 }  // namespace extremal

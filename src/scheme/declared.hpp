@@ -18,6 +18,7 @@ PhaseSpace default_phase_space(int degree, Continuity continuity);
 // Orders, symmetry, symplecticity and flags; the citation is left to the name it is known by.
 Declared declarations(const Galerkin& galerkin);
 Declared declarations(const PhaseSpace& phase_space);
+Declared declarations(const Livens& livens);
 
 // True if the mirrored rule is the rule itself.
 bool symmetric(const Rule& rule);

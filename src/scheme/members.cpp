@@ -242,6 +242,7 @@ const std::vector<std::string>& member_names() {
     std::vector<std::string> list;
     for (const Member& m : members()) list.push_back(m.name);
     list.push_back("phase_space");
+    list.insert(list.end(), livens_names().begin(), livens_names().end());
     return list;
   }();
   return names;
@@ -250,14 +251,16 @@ const std::vector<std::string>& member_names() {
 Scheme member(const Call& call) {
   auto found = std::find_if(members().begin(), members().end(), [&](const Member& m) { return m.name == call.name; });
   bool phase = call.name == "phase_space";
-  if (found == members().end() && !phase) refuse_unknown("name", call.name, member_names());
-  Usage usage = phase ? phase_usage() : found->usage;
+  bool livens = std::find(livens_names().begin(), livens_names().end(), call.name) != livens_names().end();
+  if (found == members().end() && !phase && !livens) refuse_unknown("name", call.name, member_names());
+  Usage usage = phase ? phase_usage() : livens ? livens_usage(call.name) : found->usage;
   for (const Argument& a : call.arguments) {
     if (!a.coefficient.empty()) refuse(usage.form, quoted(a.coefficient + ":"), "no coefficient", usage.example);
     if (!a.key.empty() && call.name != "galerkin" && !phase)
       refuse(usage.form, quoted(a.key + "="), "no keys", usage.example);
   }
   if (phase) return phase_member(call);
+  if (livens) return livens_member(call);
   Built built = found->build(call, usage);
   require_admissible(built.galerkin);
   Scheme scheme;

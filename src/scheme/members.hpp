@@ -1,4 +1,4 @@
-// Members by name: what a call such as spark(3), galerkin(3, gauss(3), w=2) or phase_space(2, pg=1) means.
+// Members by name: what a call such as spark(3), galerkin(3, gauss(3), w=2) phase_space(2, pg=1) or ggl(2) means.
 #pragma once
 
 #include <string>
@@ -16,6 +16,10 @@ Scheme member(const Call& call);
 // The same for phase_space(k, ...), whose usage this is.
 Usage phase_usage();
 Scheme phase_member(const Call& call);
+// The livens family: ggl, ggl(p) and energy_momentum.
+const std::vector<std::string>& livens_names();
+Usage livens_usage(const std::string& name);
+Scheme livens_member(const Call& call);
 
 // Highest number of nodes of a rule, and the degree whose control points they are.
 constexpr int most_nodes = 32, most_degree = most_nodes - 1;

@@ -1,0 +1,277 @@
+#include "kernel/livens.hpp"
+
+#include <algorithm>
+
+#include "kernel/energy_momentum.hpp"
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+template <class T>
+T largest(const T* x, int n) {
+  T r(0);
+  for (int i = 0; i < n; ++i)
+    if (const T y = math::abs(x[i]); !(y <= r)) r = y;
+  return r;
+}
+}  // namespace
+
+template <class T>
+LivensRule<T>::LivensRule(const System& system, const Livens& scheme, int copies, int sets)
+    : system_(system),
+      n_(system.size()),
+      m_(system.constraint_count()),
+      copies_(copies),
+      sets_(sets),
+      evaluation_(system, 1, Storage::sparse),
+      weight_(T(1) + T(scheme.perturbation)),
+      mass_(couplings()),
+      momentum_(coordinates()),
+      force_(coordinates()),
+      ignored_(coordinates()),
+      forced_(system.has(Role::force)) {
+  const std::vector<T> zero = coordinates();
+  const T t(0);
+  evaluation_.mass(zero.data(), zero.data(), &t, mass_.data());
+  evaluation_.gradient(1, zero.data(), zero.data(), &t, nullptr, ignored_.data(), momentum_.data());
+}
+
+template <class T>
+T LivensRule<T>::weighted_lagrangian(const T* q, const T* v, T t) {
+  const T L = evaluation_.lagrangian(q, v, &t);
+  std::fill(ignored_.begin(), ignored_.end(), T(0));
+  add_mass(v, T(0.5), ignored_.data());
+  T kinetic(0);
+  for (int i = 0; i < n_; ++i) kinetic += (ignored_[sz(i)] + momentum_[sz(i)]) * v[i];
+  return kinetic + weight_ * (L - kinetic);
+}
+
+template <class T>
+Ggl<T>::Ggl(const System& system, const Livens& scheme)
+    : LivensRule<T>(system, scheme, 3, 2), adjoint_(scheme.rule == Livens::Rule::ggl_adjoint), curved_(false) {
+  for (const auto& term : system.terms())
+    curved_ = curved_ || (term->role == Role::constraint && (term->uses_time || term->degree.q > 2));
+  for (auto* v : {&bar_, &end_, &v_, &line_}) *v = this->coordinates();
+  for (auto* v : {&g_, &gt_, &gt_bar_}) *v = this->rows();
+  for (auto* v : {&G0_, &Gbar_, &G1_, &bend_}) *v = this->slopes();
+  for (auto* v : {&S_, &S0_, &third_, &B_, &C_, &D_, &A0_}) *v = this->couplings();
+
+  const int lambda = 3, gamma = 4, bar = to_bar(), u = hidden();
+  auto& p = this->pieces_;
+  const T one(1);
+  // Rows of the copies, then g(q1) and the hidden constraint, as in the head of livens.hpp.
+  p = {{Shape::coupling, 0, 0, this->mass_.data(), one},  {Shape::transposed, 0, lambda, G0_.data(), one},
+       {Shape::coupling, 1, 1, this->mass_.data(), one},  {Shape::coupling, 1, bar, S_.data(), -one},
+       {Shape::transposed, 1, gamma, Gbar_.data(), -one}, {Shape::coupling, 2, 2, this->mass_.data(), one},
+       {Shape::coupling, 2, 0, this->mass_.data(), -one}, {Shape::coupling, 2, u, S_.data(), one},
+       {Shape::transposed, 2, gamma, bend_.data(), one},  {Shape::slope, lambda, 1, G1_.data(), one},
+       {Shape::slope, gamma, u, Gbar_.data(), one},       {Shape::slope, gamma, bar, bend_.data(), one}};
+  if (adjoint_)
+    p.push_back({Shape::slope, lambda, 2, G1_.data(), one});
+  else
+    p.push_back({Shape::coupling, 1, 0, this->mass_.data(), -one});
+  if (!adjoint_ && this->forced_) p.push_back({Shape::coupling, 0, 0, B_.data(), -one});
+  if (curved_) p.push_back({Shape::coupling, 2, bar, third_.data(), one});
+
+  auto& s = this->start_pieces_;
+  s = {{Shape::coupling, 0, 0, S0_.data(), one},
+       {Shape::coupling, 1, 0, S_.data(), -one},
+       {Shape::slope, lambda, 0, G1_.data(), one},
+       {Shape::slope, gamma, 0, bend_.data(), one}};
+  if (!adjoint_) s.push_back({Shape::coupling, 0, 0, A0_.data(), -one});
+  if (curved_) s.push_back({Shape::coupling, 2, 0, third_.data(), one});
+}
+
+template <class T>
+void Ggl<T>::evaluate_force(const T* q, const T* w, T t) {
+  for (int i = 0; i < this->n_; ++i) v_[sz(i)] = w[i] / this->start_.h;
+  this->evaluation_.gradient(1, q, v_.data(), &t, nullptr, this->force_.data(), this->ignored_.data());
+  for (T& f : this->force_) f *= this->weight_;
+}
+
+template <class T>
+void Ggl<T>::begin(const LivensStart<T>& start) {
+  this->start_ = start;
+  std::fill(line_.begin(), line_.end(), T(0));
+  if (!adjoint_) evaluate_force(start.q, line_.data(), start.t);
+  this->evaluation_.constraints(1, start.q, &start.t, g_.data(), G0_.data(), gt_.data());
+}
+
+template <class T>
+void Ggl<T>::guess(const T* v, T* x) const {
+  const int n = this->n_;
+  std::fill_n(x, this->size(), T(0));
+  for (int i = 0; i < n; ++i) {
+    const T d = this->start_.h * v[i];
+    x[i] = x[2 * n + i] = d;
+    x[n + i] = adjoint_ ? T(0) : d;
+  }
+}
+
+// qbar, q1, and everything of g that the residual and the matrix share.
+template <class T>
+void Ggl<T>::place(const T* x) {
+  const int n = this->n_;
+  const T h = this->start_.h, t = bar_time();
+  const T *to_bar_at = x + to_bar() * n, *z = x + n, *w = x + 2 * n, *u = x + hidden() * n;
+  for (int i = 0; i < n; ++i) {
+    bar_[sz(i)] = this->start_.q[i] + to_bar_at[i];
+    end_[sz(i)] = this->start_.q[i] + (adjoint_ ? z[i] + w[i] : z[i]);
+    v_[sz(i)] = u[i] / h;
+  }
+  if (this->m_ == 0) return;
+  this->evaluation_.constraints(1, bar_.data(), &t, g_.data(), Gbar_.data(), gt_bar_.data());
+  this->evaluation_.bend(bar_.data(), &t, v_.data(), bend_.data(), nullptr);
+  for (T& x_h : bend_) x_h *= h;
+}
+
+template <class T>
+T Ggl<T>::residual(const T* x, T* r) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& start = this->start_;
+  const T h = start.h, end_time = start.t + h;
+  const T *lambda = x + 3 * n, *gamma = lambda + m, *u = x + hidden() * n;
+  if (!adjoint_ && this->forced_) evaluate_force(start.q, x, start.t);
+  place(x);
+  std::fill_n(r, this->size(), T(0));
+  for (int i = 0; i < n; ++i) {
+    r[i] = -h * (start.p[i] - this->momentum_[sz(i)]);
+    if (!adjoint_) r[i] -= h * h * this->force_[sz(i)];
+  }
+  this->add_mass(x, T(1), r);
+  this->add_mass(x + n, T(1), r + n);
+  if (!adjoint_) this->add_mass(x, T(-1), r + n);
+  this->add_mass(x + 2 * n, T(1), r + 2 * n);
+  this->add_mass(x, T(-1), r + 2 * n);
+  if (m > 0) {
+    const Pattern& jacobian = this->jacobian();
+    add_transposed(jacobian, G0_.data(), lambda, T(1), r);
+    add_transposed(jacobian, Gbar_.data(), gamma, T(-1), r + n);
+    add_transposed(jacobian, bend_.data(), gamma, T(1), r + 2 * n);
+    this->evaluation_.constraints(1, end_.data(), &end_time, r + 3 * n, nullptr, nullptr);
+    T* slope = r + 3 * n + m;
+    for (int k = 0; k < m; ++k) slope[k] = h * gt_bar_[sz(k)];
+    add_product(jacobian, Gbar_.data(), u, T(1), slope);
+  }
+  return largest(r, this->size());
+}
+
+// d/ds S(qbar + s u, t + s h): how Gamma . (G u + h g_t) bends, by central differences of the exact S. A matrix of
+// Newton's method needs no more than the simplest; at higher precision the error of order ten is below round-off.
+template <class T>
+void Ggl<T>::third_derivative(const T* u) {
+  const int n = this->n_;
+  constexpr int reach = sizeof(T) > sizeof(double) ? 5 : 1;
+  const T h = this->start_.h;
+  const T extent = largest(bar_.data(), n), speed = largest(u, n);
+  const T rate = math::max(math::abs(h), extent > T(0) ? speed / extent : speed);
+  const T step = math::pow(Scalar<T>::epsilon, T(1) / T(2 * reach + 1)) / rate;
+  std::fill(third_.begin(), third_.end(), T(0));
+  T ratio(1);
+  for (int j = 1; j <= reach; ++j) {
+    ratio *= T(reach - j + 1) / T(reach + j);
+    for (const int side : {1, -1}) {
+      const T s = T(side * j) * step, t = bar_time() + s * h;
+      const T c = T(j % 2 == 1 ? side : -side) * ratio / (T(j) * step);
+      for (int i = 0; i < n; ++i) line_[sz(i)] = bar_[sz(i)] + s * u[i];
+      this->evaluation_.add_curvature(1, line_.data(), &t, gamma_, &c, third_.data());
+    }
+  }
+}
+
+template <class T>
+void Ggl<T>::linearise(const T* x, bool start) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& from = this->start_;
+  const T h = from.h, one(1), t = bar_time(), end_time = from.t + h;
+  const T *lambda = x + 3 * n, *u = x + hidden() * n, *w = x + velocity() * n;
+  gamma_ = lambda + m;
+  Evaluation<T>& evaluation = this->evaluation_;
+  place(x);
+  if (m > 0) {
+    evaluation.constraints(1, end_.data(), &end_time, g_.data(), G1_.data(), gt_.data());
+    std::fill(S_.begin(), S_.end(), T(0));
+    evaluation.add_curvature(1, bar_.data(), &t, gamma_, &one, S_.data());
+    if (curved_) third_derivative(u);
+  }
+  if (start && m > 0) {
+    std::fill(S0_.begin(), S0_.end(), T(0));
+    evaluation.add_curvature(1, from.q, &from.t, lambda, &one, S0_.data());
+  }
+  if (!start && (adjoint_ || !this->forced_)) return;
+  for (int i = 0; i < n; ++i) v_[sz(i)] = w[i] / h;
+  evaluation.hessian(1, adjoint_ ? end_.data() : from.q, v_.data(), adjoint_ ? &end_time : &from.t, A0_.data(),
+                     B_.data(), C_.data(), D_.data());
+  for (T& a : A0_) a *= h * h * this->weight_;
+  for (T& b : B_) b *= h * this->weight_;
+}
+
+// Lambda and Gamma against g(q1) and the hidden constraint.
+template <class T>
+const double* Ggl<T>::schur() const {
+  static constexpr double complement[] = {-1, 1, -1, 0};
+  return complement;
+}
+
+template <class T>
+void Ggl<T>::end(const T* x, T* dq, T* dp) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& start = this->start_;
+  for (int i = 0; i < n; ++i) dq[i] = adjoint_ ? x[n + i] + x[2 * n + i] : x[n + i];
+  if (adjoint_) evaluate_force(end_.data(), x + 2 * n, start.t + start.h);
+  // p1 from the sum of the rows: what is added to p0 is as small as it is.
+  for (int i = 0; i < n; ++i) dp[i] = start.h * start.h * this->force_[sz(i)];
+  if (m > 0) {
+    add_transposed(this->jacobian(), G0_.data(), x + 3 * n, T(-1), dp);
+    add_transposed(this->jacobian(), bend_.data(), x + 3 * n + m, T(-1), dp);
+  }
+  for (int i = 0; i < n; ++i) dp[i] /= start.h;
+}
+
+// h L + p . (q1 - q0 - h v), of which M^-1 G^T Gamma is left.
+template <class T>
+T Ggl<T>::action(const T* x) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& start = this->start_;
+  const T h = start.h;
+  const T *w = x + velocity() * n, *u = x + hidden() * n, *gamma = x + 3 * n + m;
+  for (int i = 0; i < n; ++i) v_[sz(i)] = w[i] / h;
+  T sum = h * this->weighted_lagrangian(adjoint_ ? end_.data() : start.q, v_.data(), adjoint_ ? start.t + h : start.t);
+  for (int i = 0; i < n; ++i) sum += this->momentum_[sz(i)] * (adjoint_ ? x[n + i] : x[n + i] - w[i]);
+  if (m == 0) return sum;
+  std::fill(g_.begin(), g_.end(), T(0));
+  add_product(this->jacobian(), Gbar_.data(), u, T(1) / h, g_.data());
+  for (int k = 0; k < m; ++k) sum += gamma[k] * g_[sz(k)];
+  return sum;
+}
+
+template <class T>
+void Ggl<T>::end_tangent(const T* dq0, const T*, const T* dx, T* dq1, T* dp1) const {
+  const int n = this->n_;
+  const T h = this->start_.h;
+  for (int i = 0; i < n; ++i) dq1[i] = dq0[i] + dx[n + i] + (adjoint_ ? dx[2 * n + i] : T(0));
+  std::fill_n(dp1, n, T(0));
+  this->add_mass(dx + 2 * n, T(1) / h, dp1);
+  if (!adjoint_) return;
+  add_product(this->coupling(), A0_.data(), dq1, T(1) / h, dp1);
+  add_product(this->coupling(), B_.data(), dx + 2 * n, T(1) / h, dp1);
+}
+
+template <class T>
+std::unique_ptr<LivensRule<T>> livens_rule(const System& system, const Livens& scheme) {
+  if (scheme.rule == Livens::Rule::energy_momentum) return std::make_unique<EnergyMomentum<T>>(system, scheme);
+  return std::make_unique<Ggl<T>>(system, scheme);
+}
+
+#define EXTREMAL_INSTANTIATE(T) \
+  template class LivensRule<T>; \
+  template class Ggl<T>;        \
+  template std::unique_ptr<LivensRule<T>> livens_rule(const System&, const Livens&);
+EXTREMAL_INSTANTIATE(double)
+EXTREMAL_INSTANTIATE(long double)
+EXTREMAL_INSTANTIATE(quad)
+#undef EXTREMAL_INSTANTIATE
+
+}  // namespace extremal

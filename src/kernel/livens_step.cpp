@@ -1,0 +1,235 @@
+#include "kernel/livens_step.hpp"
+
+#include <algorithm>
+
+#include "kernel/lu.hpp"
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+template <class S>
+void to_double(const S* from, int n, std::vector<double>& to) {
+  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
+}
+
+// Calls visit(row, column, entry) for the entries of a piece, in the flat numbering of rows; columns start at `first`.
+template <class T, class Visit>
+void entries(const LivensRule<T>& rule, const Piece<T>& piece, int first_column, Visit visit) {
+  const Pattern& pattern = piece.shape == Shape::coupling ? rule.coupling() : rule.jacobian();
+  const int row = rule.first(piece.row);
+  for (int i = 0; i < pattern.rows; ++i)
+    for (int e = pattern.start[sz(i)]; e < pattern.start[sz(i) + 1]; ++e) {
+      const int j = pattern.column[sz(e)];
+      if (piece.shape == Shape::transposed)
+        visit(row + j, first_column + i, e);
+      else
+        visit(row + i, first_column + j, e);
+    }
+}
+
+}  // namespace
+
+// Every coordinate has its copies and every constraint its multipliers in the block of its body or joint.
+template <class S>
+BlockLu LivensStep<S>::block_lu(const System& system, const LivensRule<double>& rule) {
+  const Blocks blocks = find_blocks(system, rule.coupling(), rule.jacobian());
+  std::vector<int> block;
+  for (int copy = 0; copy < rule.copies(); ++copy)
+    block.insert(block.end(), blocks.coordinate.begin(), blocks.coordinate.end());
+  for (int set = 0; set < rule.sets(); ++set)
+    block.insert(block.end(), blocks.constraint.begin(), blocks.constraint.end());
+  return BlockLu(blocks, block, block);
+}
+
+template <class S>
+LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
+    : system_(system),
+      ggl_(scheme.rule != Livens::Rule::energy_momentum),
+      rule_(livens_rule<S>(system, scheme)),
+      matrix_(livens_rule<double>(system, scheme)),
+      newton_(block_lu(system, *matrix_), rule_->copies() * rule_->n()) {
+  const int n = rule_->n(), m = rule_->m();
+  find_slots();
+  xd_.resize(sz(rule_->size()));
+  r_.resize(sz(rule_->size()));
+  for (auto* v : {&qd_, &pd_}) v->resize(sz(n));
+  for (auto* v : {&start_q_, &start_p_, &dq_, &dp_}) v->assign(sz(n), S(0));
+  for (auto* v : {&nu_, &node_multiplier_}) v->assign(sz(m), S(0));
+  multiplier_nodes_ = ggl_ ? std::vector<S>{S(0), S(1)} : std::vector<S>{S(0.5)};
+  multipliers_.assign(multiplier_nodes_.size() * sz(m), S(0));
+}
+
+template <class S>
+void LivensStep<S>::find_slots() {
+  const BlockLu& lu = newton_.lu();
+  const int m = rule_->m(), sets = rule_->sets(), copies = rule_->copies();
+  for (const Piece<double>& piece : matrix_->pieces()) {
+    std::vector<std::ptrdiff_t>& slots = slots_.emplace_back();
+    const Pattern& pattern = piece.shape == Shape::coupling ? rule_->coupling() : rule_->jacobian();
+    slots.resize(sz(pattern.size()));
+    entries(*matrix_, piece, matrix_->first(piece.column),
+            [&](int row, int column, int e) { slots[sz(e)] = lu.slot(row, column); });
+  }
+  for (int k = 0; k < m; ++k)
+    for (int i = 0; i < sets; ++i)
+      for (int j = 0; j < sets; ++j)
+        multiplier_slots_.push_back(lu.slot(matrix_->first(copies + i) + k, matrix_->first(copies + j) + k));
+}
+
+template <class S>
+void LivensStep<S>::assemble(BlockLu& lu) {
+  lu.clear();
+  to_double(newton_.x().data(), rule_->size(), xd_);
+  matrix_->linearise(xd_.data(), false);
+  double* a = lu.data();
+  const std::vector<Piece<double>>& pieces = matrix_->pieces();
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const double *values = pieces[p].values, factor = pieces[p].factor;
+    const std::vector<std::ptrdiff_t>& slots = slots_[p];
+    for (std::size_t e = 0; e < slots.size(); ++e) a[slots[e]] += factor * values[e];
+  }
+  if (regularisation_ > 0) add_regularisation(lu);
+}
+
+template <class S>
+void LivensStep<S>::add_regularisation(BlockLu& lu) {
+  const int m = rule_->m(), block = rule_->sets() * rule_->sets();
+  const double* schur = matrix_->schur();
+  for (int k = 0; k < m; ++k)
+    for (int e = 0; e < block; ++e) lu.data()[multiplier_slots_[sz(k * block + e)]] += regularisation_ * row_weights_[sz(k)] * schur[e];
+}
+
+template <class S>
+void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
+                          StepReport& report) {
+  const int n = rule_->n(), m = rule_->m();
+  std::copy_n(q, n, start_q_.data());
+  std::copy_n(p, n, start_p_.data());
+  t_ = t;
+  h_ = h;
+  to_double(q, n, qd_);
+  to_double(p, n, pd_);
+  rule_->begin({start_q_.data(), start_p_.data(), t, h});
+  matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)});
+  std::vector<S>& x = newton_.x();
+  rule_->guess(v, x.data());
+  const auto residual = [&](const S* at, S* r) { return rule_->residual(at, r); };
+  const auto matrix = [&](BlockLu& lu) { assemble(lu); };
+  S extent(0);
+  for (int i = 0; i < n; ++i) extent = math::max(extent, math::abs(q[i]));
+  report.worst.clear();
+  report.converged = newton_.solve(residual, matrix, extent, report);
+  // Where round-off of the terms is amplified, corrections stop falling above that of the positions.
+  if (!report.converged && newton_.singular() < 0 && math::finite(rule_->extent()) && rule_->extent() > extent)
+    report.converged = newton_.solve(residual, matrix, rule_->extent(), report);
+  if (!report.converged) {
+    report.worst = newton_.singular() >= 0 ? "singular matrix: " + unknown_name(newton_.singular())
+                                           : row_name(newton_.worst_row());
+    return;
+  }
+  if (!ggl_) refine();
+  rule_->end(x.data(), dq, dp);
+  action_ = rule_->action(x.data());
+  std::copy_n(dq, n, dq_.data());
+  std::copy_n(dp, n, dp_.data());
+  const S* lambda = x.data() + rule_->first(rule_->copies());
+  for (int k = 0; k < m; ++k) multipliers_[sz(k)] = lambda[k] / (h * h);
+  std::fill(nu_.begin(), nu_.end(), S(0));
+}
+
+// One more correction with the last matrix. What Newton's method leaves is below the round-off of q, but always on the
+// same side: in p, and so in the energy, it would add up.
+template <class S>
+void LivensStep<S>::refine() {
+  std::vector<S>& x = newton_.x();
+  const S size = rule_->residual(x.data(), r_.data());
+  if (!(size > S(0))) return;
+  for (std::size_t i = 0; i < r_.size(); ++i) xd_[i] = static_cast<double>(r_[i] / size);
+  newton_.lu().solve(xd_.data());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] -= size * S(xd_[i]);
+  rule_->residual(x.data(), r_.data());
+}
+
+template <class S>
+void LivensStep<S>::close(const S* nu) {
+  if (!ggl_) return;
+  const int m = rule_->m();
+  std::copy_n(nu, m, nu_.data());
+  for (int k = 0; k < m; ++k) multipliers_[sz(m + k)] = nu[k] / h_;
+}
+
+template <class S>
+void LivensStep<S>::dense(S c, DensePoint<S>& out) {
+  const int n = rule_->n(), m = rule_->m();
+  std::vector<S> dp = dp_;
+  out.q = start_q_;
+  out.p = start_p_;
+  for (int i = 0; i < n; ++i) out.q[sz(i)] += c * dq_[sz(i)];
+  if (m > 0) {
+    Evaluation<S> evaluation(system_, 1, Storage::sparse);
+    std::vector<S> end = start_q_, g(sz(m)), gt(sz(m)), G(sz(evaluation.jacobian().size()));
+    for (int i = 0; i < n; ++i) end[sz(i)] += dq_[sz(i)];
+    const S t = t_ + h_;
+    evaluation.constraints(1, end.data(), &t, g.data(), G.data(), gt.data());
+    add_transposed(evaluation.jacobian(), G.data(), nu_.data(), S(-1), dp.data());
+  }
+  for (int i = 0; i < n; ++i) out.p[sz(i)] += c * dp[sz(i)];
+  out.lambda.assign(sz(m), S(0));
+  for (std::size_t e = 0; e < multipliers_.size(); ++e) out.lambda[e % sz(m)] += multipliers_[e];
+}
+
+// Implicit differentiation of the equations, dense: asked of small systems.
+template <class S>
+void LivensStep<S>::tangent(std::vector<S>& out) {
+  const int n = rule_->n(), size = rule_->size(), width = 2 * n;
+  rule_->linearise(newton_.x().data(), true);
+  Lu<S> lu(size);
+  for (const Piece<S>& piece : rule_->pieces())
+    entries(*rule_, piece, rule_->first(piece.column),
+            [&](int row, int column, int e) { lu.row(row)[column] += piece.factor * piece.values[e]; });
+  std::vector<S> to_q0(sz(size) * sz(n), S(0)), dx(sz(size)), start(sz(width)), end(sz(width));
+  for (const Piece<S>& piece : rule_->start_pieces())
+    entries(*rule_, piece, 0,
+            [&](int row, int column, int e) { to_q0[sz(row * n + column)] += piece.factor * piece.values[e]; });
+  out.assign(sz(width) * sz(width), S(0));
+  if (lu.factor() >= 0) return;
+  for (int c = 0; c < width; ++c) {
+    std::fill(dx.begin(), dx.end(), S(0));
+    std::fill(start.begin(), start.end(), S(0));
+    start[sz(c)] = S(1);
+    if (c < n)
+      for (int i = 0; i < size; ++i) dx[sz(i)] = -to_q0[sz(i * n + c)];
+    else
+      dx[sz(c - n)] = h_;
+    lu.solve(dx.data());
+    rule_->end_tangent(start.data(), start.data() + n, dx.data(), end.data(), end.data() + n);
+    for (int i = 0; i < width; ++i) out[sz(i * width + c)] = end[sz(i)];
+  }
+}
+
+template <class S>
+std::string LivensStep<S>::row_name(int row) const {
+  const int n = rule_->n(), m = rule_->m(), copies = rule_->copies();
+  static const char* const parts[] = {"momentum of \"", "position of \"", "end momentum of \""};
+  if (row < copies * n) return parts[row / n] + system_.coordinate_names()[sz(row % n)] + "\"";
+  row -= copies * n;
+  return (row < m ? "constraint \"" : "velocity of constraint \"") + system_.constraint_names()[sz(row % m)] + "\"";
+}
+
+template <class S>
+std::string LivensStep<S>::unknown_name(int column) const {
+  const int n = rule_->n(), copies = rule_->copies();
+  if (column >= copies * n)
+    return "multiplier of constraint \"" + system_.constraint_names()[sz((column - copies * n) % rule_->m())] +
+           "\" is undetermined (redundant constraints?)";
+  return "coordinate \"" + system_.coordinate_names()[sz(column % n)] + "\" is undetermined";
+}
+
+template class LivensStep<double>;
+template class LivensStep<long double>;
+template class LivensStep<quad>;
+
+}  // namespace extremal
