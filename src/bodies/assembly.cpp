@@ -195,7 +195,7 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   add_rigidity(data, system);
   add_joints(data, *assembly);
   add_loads(data, system);
-  add_symmetries(data, system);
+  add_symmetries(data, *assembly);
   return assembly;
 }
 

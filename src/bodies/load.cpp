@@ -248,6 +248,7 @@ class LoadTerm final : public Term {
     S P(0), bent[most_coordinates] = {}, rate[2 * most_coordinates + 1];
     for (int c = 0; c < N; ++c) P += weights[c] * here.slope[k][c];
     u_.template add_bilinear<S>(site, k, weights, S(1), bent);
+    if (P == S(0) && std::all_of(bent, bent + N, [](S x) { return x == S(0); })) return;
     pull_back(here, Q.slope, rate);
     S bend[Z][2 * most_coordinates + 1];  // d(Q_k,z) / d(q, v, t)
     for (int z = 0; z < Z; ++z) pull_back(here, Q.bend[z], bend[z]);

@@ -108,6 +108,6 @@ Quadratic dot(const VectorField& x, const VectorField& y);
 std::shared_ptr<const Assembly> assemble(const MechanismData& data);
 Start assemble_start(const MechanismData& data);
 // Adds the momenta that every term leaves as they are.
-void add_symmetries(const MechanismData& data, System& system);
+void add_symmetries(const MechanismData& data, Assembly& assembly);
 
 }  // namespace extremal

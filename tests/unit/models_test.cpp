@@ -113,7 +113,8 @@ TEST_P(EveryModel, LeavesItsConstraintsWhenDisturbed) {
 
 TEST_P(EveryModel, HasTheSymmetriesItNames) {
   Probe probe(GetParam());
-  probe.disturb();
+  // A rotation turns the rows of a joint into each other: a mechanism has it on its constraints only.
+  if (probe.m.mechanism == nullptr) probe.disturb();
   for (int k = 0; k < probe.evaluation.symmetry_count(); ++k)
     EXPECT_LE(magnitude(probe.asymmetry(k)), magnitude(floor_of_sums)) << "symmetry " << k;
 }
