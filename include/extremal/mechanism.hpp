@@ -185,7 +185,8 @@ class Mechanism {
   Space space() const;
   // Coordinates of bar 1: "bar 1.x", "bar 1.y", "bar 1.d1x", ...; rows of its rigidity "bar 1.0", ...; rows of a joint
   // P1: "P1.0", "P1.1", ..., or "P1" if there is one. Of the linear and angular momenta, "along x" and "about z", the
-  // symmetries are those that the bodies, joints and loads leave as they are.
+  // symmetries are those that the bodies, joints and loads leave as they are. The first call after a change assembles
+  // the mechanism and keeps the result: two threads must not both make it.
   System system() const;
   Start start() const;
 

@@ -251,6 +251,29 @@ TEST(Ground, MayBeOnEitherSide) {
   }
 }
 
+// Redundant joints share loads as equally stiff elastic ones; rigidity has no part in it.
+TEST(RowWeights, AreOneForLengthsAndOneOverLengthSquaredForAngles) {
+  Mechanism m("door");
+  const Body door = m.body("door", {.mass = 1, .inertia = {1, 1, 1}});
+  m.revolute("upper", m.ground(0, 0, 1), door.at(0, 0, 1), {0, 0, 1});
+  m.revolute("lower", m.ground(0, 0, -2), door.at(0, 0, -2), {0, 0, 1});
+  const System system = m.system();
+  std::vector<double> weights;
+  for (const auto& term : system.terms())
+    if (term->role == Role::constraint)
+      weights.insert(weights.end(), term->row_weights.begin(), term->row_weights.end());
+  ASSERT_EQ(weights.size(), static_cast<std::size_t>(system.constraint_count()));
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    const std::string& name = system.constraint_names()[r];
+    const bool rigidity = name.starts_with("door"), angle = name.back() == '3' || name.back() == '4';
+    EXPECT_EQ(weights[r], rigidity ? 0 : angle ? 0.25 : 1) << name;  // l = 2
+  }
+  EXPECT_EQ(system.constraint_names()[static_cast<std::size_t>(m.rows("lower")[4])], "lower.4");
+  const Constraints c = constraints(m);
+  EXPECT_EQ(c.rows, 16);
+  EXPECT_EQ(c.rank, 11);
+}
+
 // A mechanism that is not closed is closed in the metric of its masses.
 TEST(Start, ClosesLoops) {
   Mechanism m("open", Space::planar);
