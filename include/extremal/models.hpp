@@ -2,12 +2,15 @@
 //
 //   Model m = model("pendulum");
 //   auto run = extremal::run(m.system, "rattle", m.start, m.span);
+//   Model longer = model("chain(100)");     // some have a size; "chain" alone has its usual one
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "extremal/mechanism.hpp"
 #include "extremal/run.hpp"
 
 namespace extremal {
@@ -15,9 +18,10 @@ namespace extremal {
 struct Model {
   System system;
   Start start;
-  Span span;             // what `extremal run NAME` does without options
-  std::string title;     // one line
-  std::string citation;  // keys of docs/references.bib
+  Span span;                                             // what `extremal run NAME` does without options
+  std::string title;                                     // one line
+  std::string citation;                                  // keys of docs/references.bib
+  std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
 };
 
 // InputError with the nearest known name if there is none.

@@ -1,7 +1,6 @@
 #include "extremal/models.hpp"
 
 #include <array>
-#include <utility>
 
 #include "extremal/error.hpp"
 #include "model/stock.hpp"
@@ -10,8 +9,15 @@
 namespace extremal {
 namespace {
 
+struct Entry {
+  std::string_view name;
+  Model (*make)() = nullptr;
+  Model (*sized)(int) = nullptr;  // instead of make, for any number of parts
+  int usual = 0;
+};
+
 // In the order in which `extremal list models` shows them.
-constexpr std::array<std::pair<std::string_view, Model (*)()>, 20> table = {{
+constexpr std::array table = std::to_array<Entry>({
     {"pendulum", stock::pendulum},
     {"spherical-pendulum", stock::spherical_pendulum},
     {"double-pendulum-3d", stock::double_pendulum_3d},
@@ -32,15 +38,38 @@ constexpr std::array<std::pair<std::string_view, Model (*)()>, 20> table = {{
     {"pendulum-cartesian-moving-pivot", stock::pendulum_cartesian_moving_pivot},
     {"pendulum-cartesian-varying-length", stock::pendulum_cartesian_varying_length},
     {"nonseparable", stock::nonseparable},
-}};
+    {"top", stock::top},
+    {"double-four-bar", stock::double_four_bar},
+    {"double-four-bar-damped", stock::double_four_bar_damped},
+    {"bennett", stock::bennett},
+    {"four-bar-chain", nullptr, stock::four_bar_chain, 40},
+    {"four-bar-spatial", nullptr, stock::four_bar_spatial, 2},
+    {"four-bar-tilted", nullptr, stock::four_bar_tilted, 2},
+    {"chain", nullptr, stock::chain, 10},
+    {"chain-spatial", nullptr, stock::chain_spatial, 10},
+});
+
+constexpr int largest_size = 10000000;
+
+Model made(const Entry& entry, const std::string& text) {
+  if (entry.name == text) return entry.sized != nullptr ? entry.sized(entry.usual) : entry.make();
+  const std::string form(entry.name);
+  const Call call("model" + text.substr(form.size()));  // the grammar's names have no "-"
+  if (entry.sized == nullptr)
+    refuse("model " + quoted(text), "a size", "none: " + form + " has always the same parts", form);
+  const Usage usage{form + "(N)", form + "(" + std::to_string(entry.usual) + ")"};
+  return entry.sized(integer(positional(call, 1, usage)[0], "N", 1, largest_size, usage));
+}
 
 }  // namespace
 
 Model model(std::string_view name) {
-  for (const auto& [known, make] : table)
-    if (known == name) return make();
   try {
-    refuse_unknown("model", std::string(name), model_names());
+    const std::string text = without_blanks(name);
+    const std::string base = text.substr(0, text.find('('));
+    for (const Entry& entry : table)
+      if (entry.name == base) return made(entry, text);
+    refuse_unknown("model", base.empty() ? text : base, model_names());
   } catch (const Refusal& refusal) {
     throw InputError(refusal.reason);
   }
@@ -49,7 +78,7 @@ Model model(std::string_view name) {
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
   names.reserve(table.size());
-  for (const auto& entry : table) names.emplace_back(entry.first);
+  for (const Entry& entry : table) names.emplace_back(entry.name);
   return names;
 }
 

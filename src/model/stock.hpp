@@ -37,4 +37,15 @@ Model pendulum_cartesian_moving_pivot();
 Model pendulum_cartesian_varying_length();
 Model nonseparable();
 
+// mechanisms.cpp: rigid bodies, some of them of any size
+Model top();
+Model double_four_bar();
+Model double_four_bar_damped();
+Model bennett();
+Model four_bar_chain(int n);
+Model four_bar_spatial(int n);
+Model four_bar_tilted(int n);
+Model chain(int n);
+Model chain_spatial(int n);
+
 }  // namespace extremal::stock

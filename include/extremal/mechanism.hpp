@@ -1,0 +1,212 @@
+// Mechanism: rigid bodies, joints and loads, which become a System and a Start.
+//
+//   Mechanism linkage("four-bar", Space::planar);
+//   linkage.gravity(0, "-9.81");
+//   Body crank = linkage.body("crank", {.mass = 1, .inertia = "1/12"});
+//   linkage.revolute("A", linkage.ground(0, 0), crank.at("-1/2", 0));
+//   linkage.place(crank, {.position = {0, "1/2"}, .angle = "pi/2", .velocity = {"1/2", 0}, .angular_velocity = -1});
+//   auto run = extremal::run(linkage.system(), "rattle", linkage.start(), {.step = "0.01", .until = 10});
+//
+// A body is its centre of mass r and an orthonormal frame of directors d_i, which are its principal axes: a point at X
+// in the body is at r + X_i d_i. The mass matrix is then constant and diagonal, m for r and for d_i the value E_i of
+// Euler's tensor, E_1 = (J_2 + J_3 - J_1) / 2 [Kinon2023, eqs. 58-60]; in the plane E_1 = E_2 = J / 2. Rigidity is the
+// constraints (d_i . d_i - 1) / 2 and d_i . d_j, and every joint is polynomials of degree two at the most: two points
+// that coincide, or a direction in one body that is normal to one in the other.
+//
+// Directions and points of a joint are given in the frame of the body they belong to; those of a joint's axis in the
+// frame of its first side, and the second side's follow from the placements. Everything is exact at every scalar.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extremal/run.hpp"
+#include "extremal/time_function.hpp"
+
+namespace extremal {
+
+enum class Space { planar, spatial };
+enum class Frame { space, body };
+
+// A few numbers: {0, "-9.81"}; a single one needs no braces.
+class Numbers {
+ public:
+  Numbers() = default;
+  Numbers(std::initializer_list<Number> list) : list_(list) {}
+  Numbers(std::vector<Number> list) : list_(std::move(list)) {}
+  template <class T>
+    requires std::convertible_to<T, Number>
+  Numbers(const T& one) : list_{Number(one)} {}
+  const std::vector<Number>& list() const { return list_; }
+  bool empty() const { return list_.empty(); }
+
+ private:
+  std::vector<Number> list_;
+};
+
+// About the centre of mass and the body's axes, which are principal ones.
+struct BodyData {
+  Number mass = 1;
+  Numbers inertia = {};  // one moment in the plane, three in space
+  Numbers euler = {};    // instead of inertia: E_i of the two or three directors; 0 for a direction without extent
+};
+
+// Where a body is, and how it moves; what is left out is 0.
+struct Placement {
+  Numbers position = {};          // of the centre of mass
+  Numbers angle = {};             // planar
+  Numbers rotation = {};          // spatial, one of: the axis times the angle,
+  Numbers euler = {};             //   angles about z, the turned x and the turned z,
+  Numbers matrix = {};            //   or nine entries, row by row; its columns are the directors
+  Numbers velocity = {};          // of the centre of mass
+  Numbers angular_velocity = {};  // one number in the plane, three in space axes in space
+};
+
+struct SpringData {
+  Number stiffness = 1;
+  Number length = 0;  // at which it is at rest
+};
+
+class Mechanism;
+
+// A point of a body, or of the ground; made by Body::at and Mechanism::ground.
+class Point {
+ private:
+  friend class Body;
+  friend class Mechanism;
+  friend struct MechanismData;
+  std::shared_ptr<const int> owner_;
+  int body_ = -1;  // -1: the ground
+  Numbers at_;
+};
+
+// A typed handle to a body of one mechanism; stands for its centre of mass where a point is expected.
+class Body {
+ public:
+  template <class... N>
+  Point at(const N&... coordinates) const {
+    return point({Number(coordinates)...});
+  }
+  operator Point() const { return point({}); }
+
+ private:
+  friend class Mechanism;
+  friend struct MechanismData;
+  Point point(Numbers at) const;
+  std::shared_ptr<const int> owner_;
+  int body_ = -1;
+};
+
+// What a joint exerts on its first side at its point there, in space axes; on the second side it is the opposite.
+// The torque has one component in the plane.
+template <class S>
+struct Reaction {
+  std::string joint;
+  std::vector<S> force, torque;
+};
+
+// How far a joint is from closed, and from staying so: largest |g| and |G v| of its rows.
+template <class S>
+struct JointResidual {
+  std::string joint;
+  S position{}, velocity{};
+};
+
+class Mechanism {
+ public:
+  explicit Mechanism(std::string name, Space space = Space::spatial);
+  ~Mechanism();
+  Mechanism(const Mechanism& other);
+  Mechanism(Mechanism&& other) noexcept;
+  Mechanism& operator=(Mechanism other) noexcept;
+
+  // InputError, with the body's name, for a mass that is not positive and for moments that no body has.
+  Body body(const std::string& name, const BodyData& data);
+  Body point_mass(const std::string& name, const Number& mass);
+  template <class... N>
+  void gravity(const N&... components) {
+    set_gravity({Number(components)...});
+  }
+  template <class... N>
+  Point ground(const N&... coordinates) const {
+    return ground_point({Number(coordinates)...});
+  }
+  // A body that is not placed is at the origin, not turned, at rest.
+  void place(const Body& body, const Placement& placement);
+
+  // Joints, between points of two bodies or of a body and the ground. In the plane revolute takes no axis; spherical,
+  // universal, cylindrical and point_on_plane are for space.
+  void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {});
+  void spherical(const std::string& name, const Point& a, const Point& b);
+  void prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
+  void cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
+  // The cross: one axis in the first body, the other in the second; both in the frame of their own body.
+  void universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a, const Numbers& axis_b);
+  void fixed(const std::string& name, const Point& a, const Point& b);
+  // A massless rod. Without a length: that of the placements.
+  void distance(const std::string& name, const Point& a, const Point& b, const Numbers& length = {});
+  // Point b stays on the line or plane through point a that moves with the first side.
+  void point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
+  void point_on_plane(const std::string& name, const Point& a, const Point& b, const Numbers& normal);
+
+  // Loads. An angle is that of the second body against the first about the axis, which in space is given in the frame
+  // of the first; it is 0 at the placements. It has a meaning where a joint keeps the axis common to both.
+  void spring(const std::string& name, const Point& a, const Point& b, const SpringData& data);
+  void torsion_spring(const std::string& name, const Body& a, const Body& b, const Number& stiffness,
+                      const Number& angle = 0, const Numbers& axis = {});
+  // -c (v_b - v_a) on the second point, the opposite on the first.
+  void damper(const std::string& name, const Point& a, const Point& b, const Number& damping);
+  // The same for the part of the velocity along the line between the points.
+  void line_damper(const std::string& name, const Point& a, const Point& b, const Number& damping);
+  // Against the relative angular velocity: about the axis, or without one the whole vector.
+  void rotational_damper(const std::string& name, const Body& a, const Body& b, const Number& damping,
+                         const Numbers& axis = {});
+  // Components are constants or functions of time: {0, [](auto t) { return sin(t); }}.
+  void force(const std::string& name, const Point& at, const std::vector<TimeFunction>& components,
+             Frame frame = Frame::space);
+  // In space axes; one component in the plane.
+  void torque(const std::string& name, const Body& body, const std::vector<TimeFunction>& components);
+  // A torque on the second body about the axis, the opposite on the first.
+  void motor(const std::string& name, const Body& a, const Body& b, const TimeFunction& torque,
+             const Numbers& axis = {});
+  Body ground_body() const;  // stands for the ground in loads between two bodies
+
+  // Positions whose constraints are violated by no more than this are closed by Newton's method when a run starts;
+  // a tenth of length_scale() unless it is set.
+  void tolerance(const Number& largest);
+  // The largest distance of a joint's point from its body's centre of mass; 1 if there is none.
+  Number length_scale() const;
+
+  const std::string& name() const;
+  Space space() const;
+  // Coordinates of bar 1: "bar 1.x", "bar 1.y", "bar 1.d1x", ...; rows of its rigidity "bar 1.0", ...; rows of a joint
+  // P1: "P1.0", "P1.1", ..., or "P1" if there is one. Of the linear and angular momenta, "along x" and "about z", the
+  // symmetries are those that the bodies, joints and loads leave as they are. The first call after a change assembles
+  // the mechanism and keeps the result: two threads must not both make it.
+  System system() const;
+  Start start() const;
+
+  // In the order in which the joints were added. lambda: the multipliers of all rows of the system.
+  template <class S>
+  std::vector<Reaction<S>> reactions(const std::vector<S>& q, const std::vector<S>& lambda) const;
+  // Columns "P1.force.x", ..., "P1.torque.z" ("P1.torque" in the plane), one value per output time.
+  template <class S>
+  std::vector<Column<S>> reactions(const Run<S>& run) const;
+  template <class S>
+  std::vector<JointResidual<S>> residuals(const std::vector<S>& q, const std::vector<S>& v) const;
+  // The place of a point at q, and the rows of the system that belong to a joint.
+  template <class S>
+  std::vector<S> position(const Point& point, const std::vector<S>& q) const;
+  std::vector<int> rows(std::string_view joint) const;
+
+ private:
+  void set_gravity(const Numbers& components);
+  Point ground_point(const Numbers& at) const;
+  std::unique_ptr<struct MechanismData> data_;
+};
+
+}  // namespace extremal

@@ -1,0 +1,82 @@
+// TimeFunction: a number that depends on time, exact at every scalar.
+//
+//   TimeFunction constant = "9.81";
+//   TimeFunction torque = [](auto t) { return 3.0 * cos(2.0 * t); };   // generic: called with every scalar
+//
+// The function is written once; its rates come by automatic differentiation.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <memory>
+#include <utility>
+
+#include "extremal/jet.hpp"
+#include "extremal/number.hpp"
+
+namespace extremal {
+
+class TimeFunction {
+ public:
+  TimeFunction() : TimeFunction(Number(0)) {}
+  template <class T>
+    requires std::convertible_to<T, Number>
+  TimeFunction(const T& constant)
+      : function_(std::make_shared<Of<Constant>>(Constant{std::make_shared<const Values>(Number(constant))})),
+        constant_(true) {}
+  template <class F>
+    requires(!std::convertible_to<F, Number> && std::invocable<const F&, const Jet<double, 1, 2>&>)
+  TimeFunction(F f) : function_(std::make_shared<Of<F>>(std::move(f))) {}
+
+  bool constant() const { return constant_; }
+  // f, f' and f''
+  template <class S>
+  std::array<S, 3> at(S t) const {
+    std::array<S, 3> out;
+    function_->at(t, out);
+    return out;
+  }
+
+ private:
+  struct Function {
+    virtual ~Function() = default;
+    virtual void at(double t, std::array<double, 3>& out) const = 0;
+    virtual void at(long double t, std::array<long double, 3>& out) const = 0;
+    virtual void at(quad t, std::array<quad, 3>& out) const = 0;
+  };
+  struct Values {
+    double as_double;
+    long double as_long;
+    quad as_quad;
+    explicit Values(const Number& x) : as_double(x.as<double>()), as_long(x.as<long double>()), as_quad(x.as<quad>()) {}
+    double get(double) const { return as_double; }
+    long double get(long double) const { return as_long; }
+    quad get(quad) const { return as_quad; }
+  };
+  struct Constant {
+    std::shared_ptr<const Values> values;
+    template <class S>
+    Jet<S, 1, 2> operator()(const Jet<S, 1, 2>& t) const {
+      return Jet<S, 1, 2>(values->get(t.a));
+    }
+  };
+  template <class F>
+  struct Of final : Function {
+    F f;
+    explicit Of(F function) : f(std::move(function)) {}
+    template <class S>
+    void evaluate(S t, std::array<S, 3>& out) const {
+      using T = Jet<S, 1, 2>;
+      const T x = T(f(T::variable(t, 0)));
+      out = {x.a, x.g[0], x.h[0]};
+    }
+    void at(double t, std::array<double, 3>& out) const override { evaluate(t, out); }
+    void at(long double t, std::array<long double, 3>& out) const override { evaluate(t, out); }
+    void at(quad t, std::array<quad, 3>& out) const override { evaluate(t, out); }
+  };
+
+  std::shared_ptr<const Function> function_;
+  bool constant_ = false;
+};
+
+}  // namespace extremal

@@ -1,0 +1,133 @@
+// The laws of the loads: V(u) or Q(u, w, t), each a function of a few numbers; see load.hpp.
+//
+// K is the number of intermediates, C that of constants. A force writes Q, the factors of its virtual work Q_k delta
+// u_k; f is its function of time.
+#pragma once
+
+#include "bodies/load.hpp"
+
+namespace extremal::load {
+
+struct Spring {
+  static constexpr int K = 1, C = 2;
+  static constexpr bool is_force = false, uses_time = false;
+  template <class T, class S>
+  static T potential(const T* u, const S* c) {
+    const T stretch = sqrt(u[0]) - T(c[1]);
+    return T(c[0] / S(2)) * stretch * stretch;
+  }
+};
+
+// The angle counts from -pi to pi, so that the energy has a kink half a turn away from rest.
+struct TorsionSpring {
+  static constexpr int K = 2, C = 1;
+  static constexpr bool is_force = false, uses_time = false;
+  template <class T, class S>
+  static T potential(const T* u, const S* c) {
+    const T angle = atan2(u[1], u[0]);
+    return T(c[0] / S(2)) * angle * angle;
+  }
+};
+
+// With the length s = sqrt(u): -c s' delta s = -c w / (4 u) delta u.
+struct LineDamper {
+  static constexpr int K = 1, C = 1;
+  static constexpr bool is_force = true, uses_time = false;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
+    Q[0] = T(-c[0] / S(4)) * w[0] / u[0];
+  }
+};
+
+// A torque about the axis of the angle with cosine u0 and sine u1: delta angle = (u0 delta u1 - u1 delta u0) / |u|^2.
+template <class T>
+void turn(const T* u, const T& torque, T* Q) {
+  const T part = torque / (u[0] * u[0] + u[1] * u[1]);
+  Q[0] = -(part * u[1]);
+  Q[1] = part * u[0];
+}
+
+struct RotationalDamper {
+  static constexpr int K = 2, C = 1;
+  static constexpr bool is_force = true, uses_time = false;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
+    const T rate = (u[0] * w[1] - u[1] * w[0]) / (u[0] * u[0] + u[1] * u[1]);
+    turn(u, T(-c[0]) * rate, Q);
+  }
+};
+
+struct Motor {
+  static constexpr int K = 2, C = 0;
+  static constexpr bool is_force = true, uses_time = true;
+  template <class T, class S>
+  static void force(const T* u, const T*, const T& f, const S*, T* Q) {
+    turn(u, f, Q);
+  }
+};
+
+struct Force {
+  static constexpr int K = 1, C = 0;
+  static constexpr bool is_force = true, uses_time = true;
+  template <class T, class S>
+  static void force(const T*, const T*, const T& f, const S*, T* Q) {
+    Q[0] = f;
+  }
+};
+
+// D components: a direction that moves with the body, then the point at which the force acts.
+template <int D>
+struct BodyForce {
+  static constexpr int K = 2 * D, C = 0;
+  static constexpr bool is_force = true, uses_time = true;
+  template <class T, class S>
+  static void force(const T* u, const T*, const T& f, const S*, T* Q) {
+    for (int k = 0; k < D; ++k) {
+      Q[k] = T(S(0));
+      Q[D + k] = f * u[k];
+    }
+  }
+};
+
+// A torque tau acts on the directors as F_{d_i} = tau x d_i / 2, for its virtual work is that of the rotation
+// delta theta = (1/2) sum d_i x delta d_i. In the plane both directors turn with the body, in space two of three do:
+// across an axis, sum |d_i|^2 = 2 either way.
+template <int Directors>
+struct Torque {
+  static constexpr int K = 2 * Directors, C = 0;
+  static constexpr bool is_force = true, uses_time = true;
+  template <class T, class S>
+  static void force(const T* u, const T*, const T& f, const S*, T* Q) {
+    const T half = T(S(1) / S(2)) * f;
+    for (int i = 0; i < Directors; ++i) {
+      Q[2 * i] = -(half * u[2 * i + 1]);
+      Q[2 * i + 1] = half * u[2 * i];
+    }
+  }
+};
+
+// omega = (1/2) sum d_i x d_i' about one axis of space.
+template <int Bodies>
+struct Drag {
+  static constexpr int K = 6 * Bodies, C = 1;
+  static constexpr bool is_force = true, uses_time = false;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
+    T relative(S(0));
+    for (int body = 0; body < Bodies; ++body)
+      for (int i = 6 * body; i < 6 * body + 6; i += 2) {
+        const T swept = u[i] * w[i + 1] - u[i + 1] * w[i];
+        relative = body == 0 ? relative + swept : relative - swept;
+      }
+    const T torque = T(-c[0] / S(2)) * relative;  // on the first body
+    for (int body = 0; body < Bodies; ++body) {
+      const T half = T(S(body == 0 ? 1 : -1) / S(2)) * torque;
+      for (int i = 6 * body; i < 6 * body + 6; i += 2) {
+        Q[i] = -(half * u[i + 1]);
+        Q[i + 1] = half * u[i];
+      }
+    }
+  }
+};
+
+}  // namespace extremal::load

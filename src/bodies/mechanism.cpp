@@ -1,0 +1,302 @@
+// Bodies, placements and the checks of what a Mechanism is told.
+#include "extremal/mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include "bodies/mechanism_data.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal {
+namespace {
+
+std::string body_label(const std::string& name) { return "body \"" + name + "\""; }
+
+double shown(quad x) { return static_cast<double>(x); }
+
+}  // namespace
+
+void MechanismData::refuse(const std::string& what, const std::string& reason) const {
+  throw InputError(name + ": " + what + ": " + reason);
+}
+
+void MechanismData::claim(const std::string& what, const std::string& label) {
+  if (label.empty()) refuse(what, "the name is empty; expected a name");
+  if (!names.insert(label).second) refuse(what, "the name is taken; expected one name for each body, joint and load");
+  assembled.reset();
+}
+
+Triple MechanismData::triple(const std::string& what, const Numbers& given) const {
+  Triple x{};
+  const auto& list = given.list();
+  if (!list.empty() && list.size() != static_cast<std::size_t>(dimension()))
+    refuse(what, fmt::format("{} components; expected {}", list.size(), dimension()));
+  for (std::size_t i = 0; i < list.size(); ++i) x[i] = list[i].as<quad>();
+  return x;
+}
+
+Triple MechanismData::direction(const std::string& what, const Numbers& given) const {
+  if (given.empty()) refuse(what, "no axis; expected " + std::to_string(dimension()) + " components");
+  const Triple x = triple(what, given);
+  const quad length = norm(x);
+  if (!(length > 0)) refuse(what, "an axis of length 0; expected a direction");
+  return cleaned((1 / length) * x);
+}
+
+int MechanismData::index(const std::string& what, const Body& body) const {
+  if (body.owner_ != token) refuse(what, "a body of another mechanism; expected one of this");
+  return body.body_;
+}
+
+Side MechanismData::side(const std::string& what, const Point& point) const {
+  if (point.owner_ != token) refuse(what, "a point of another mechanism; expected one of this");
+  const Side result{point.body_, triple(what, point.at_)};
+  if (point.body_ >= 0 && !bodies[static_cast<std::size_t>(point.body_)].rigid && norm(result.at) > 0)
+    refuse(what, "a point beside point mass \"" + bodies[static_cast<std::size_t>(point.body_)].name +
+                     "\"; expected the mass itself");
+  return result;
+}
+
+void MechanismData::expect_spatial(const std::string& what) const {
+  if (space == Space::planar) refuse(what, "is for space; this mechanism is planar");
+}
+
+void MechanismData::expect_turning(const std::string& what, int body) const {
+  if (body >= 0 && !bodies[static_cast<std::size_t>(body)].rigid)
+    refuse(what, "point mass \"" + bodies[static_cast<std::size_t>(body)].name +
+                     "\" has no orientation; expected a body or the ground");
+}
+
+void MechanismData::expect_two(const std::string& what, int a, int b) const {
+  if (a != b) return;
+  if (a < 0) refuse(what, "the ground on both sides; expected a body");
+  refuse(what, body_label(bodies[static_cast<std::size_t>(a)].name) + " on both sides; expected two bodies");
+}
+
+const Directors& MechanismData::directors(int body) const {
+  return body < 0 ? no_rotation : bodies[static_cast<std::size_t>(body)].directors;
+}
+
+Triple MechanismData::placed(const Side& side) const {
+  if (side.body < 0) return side.at;
+  const BodyRecord& body = bodies[static_cast<std::size_t>(side.body)];
+  return body.position + outward(body.directors, side.at);
+}
+
+Triple MechanismData::carried(int a, int b, const Triple& in_a) const {
+  return cleaned(inward(directors(b), outward(directors(a), in_a)));
+}
+
+VectorField MechanismData::vector(int body, const Triple& in_body) const {
+  VectorField x;
+  const int D = dimension();
+  for (int k = 0; k < D; ++k) {
+    Quadratic& component = x[static_cast<std::size_t>(k)];
+    if (body < 0) {
+      component = in_body[static_cast<std::size_t>(k)];
+      continue;
+    }
+    const int first = bodies[static_cast<std::size_t>(body)].first;
+    for (int i = 0; i < D; ++i)
+      if (const quad c = in_body[static_cast<std::size_t>(i)]; c != quad(0))
+        component = component + Quadratic(c) * Quadratic::variable(first + D * (i + 1) + k);
+  }
+  return x;
+}
+
+VectorField MechanismData::point(const Side& side) const {
+  VectorField x = vector(side.body, side.at);
+  if (side.body >= 0)
+    for (int k = 0; k < dimension(); ++k) {
+      Quadratic& component = x[static_cast<std::size_t>(k)];
+      component = Quadratic::variable(bodies[static_cast<std::size_t>(side.body)].first + k) + component;
+    }
+  return x;
+}
+
+VectorField operator-(const VectorField& x, const VectorField& y) { return {x[0] - y[0], x[1] - y[1], x[2] - y[2]}; }
+
+Quadratic dot(const VectorField& x, const VectorField& y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
+
+const Assembly& MechanismData::assembly() const {
+  if (assembled == nullptr) assembled = assemble(*this);
+  return *assembled;
+}
+
+Point Body::point(Numbers at) const {
+  Point p;
+  p.owner_ = owner_;
+  p.body_ = body_;
+  p.at_ = std::move(at);
+  return p;
+}
+
+Mechanism::Mechanism(std::string name, Space space) : data_(std::make_unique<MechanismData>()) {
+  data_->name = std::move(name);
+  data_->space = space;
+}
+Mechanism::~Mechanism() = default;
+Mechanism::Mechanism(const Mechanism& other) : data_(std::make_unique<MechanismData>(*other.data_)) {}
+Mechanism::Mechanism(Mechanism&&) noexcept = default;
+Mechanism& Mechanism::operator=(Mechanism other) noexcept {
+  data_.swap(other.data_);
+  return *this;
+}
+
+const std::string& Mechanism::name() const { return data_->name; }
+Space Mechanism::space() const { return data_->space; }
+Number Mechanism::length_scale() const { return Number::exactly(data_->length_scale()); }
+
+void Mechanism::set_gravity(const Numbers& components) {
+  data_->gravity = data_->triple("gravity", components);
+  data_->assembled.reset();
+}
+
+void Mechanism::tolerance(const Number& largest) {
+  if (!(largest.as<quad>() >= 0)) data_->refuse("tolerance", largest.text() + "; expected 0 or more");
+  data_->tolerance = largest;
+}
+
+Point Mechanism::ground_point(const Numbers& at) const {
+  if (at.empty()) data_->refuse("ground", "no components; expected " + std::to_string(data_->dimension()));
+  data_->triple("ground", at);
+  return ground_body().point(at);
+}
+
+Body Mechanism::ground_body() const {
+  Body ground;
+  ground.owner_ = data_->token;
+  return ground;
+}
+
+namespace {
+
+quad positive_mass(const MechanismData& data, const std::string& what, const Number& mass) {
+  const quad m = mass.as<quad>();
+  if (!(m > 0)) data.refuse(what, fmt::format("mass {}; expected a positive one", mass.text()));
+  return m;
+}
+
+// Euler's values from the moments of inertia.
+Triple euler_of(const MechanismData& data, const std::string& what, const Numbers& inertia) {
+  const auto& list = inertia.list();
+  const std::size_t expected = data.space == Space::planar ? 1 : 3;
+  if (list.size() != expected)
+    data.refuse(what, fmt::format("{} moments of inertia; expected {}{}", list.size(), expected,
+                                  list.empty() ? "; try point_mass for a body without" : ""));
+  Triple J{};
+  quad largest = 0;
+  for (std::size_t i = 0; i < expected; ++i) {
+    J[i] = list[i].as<quad>();
+    if (J[i] < 0) data.refuse(what, "moment of inertia " + list[i].text() + "; expected none below 0");
+    largest = math::max(largest, J[i]);
+  }
+  if (!(largest > 0)) data.refuse(what, "no inertia; expected a positive moment; try point_mass");
+  if (expected == 1) return {J[0] / 2, J[0] / 2, 0};
+  const quad half = (J[0] + J[1] + J[2]) / 2;
+  Triple E{half - J[0], half - J[1], half - J[2]};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (math::abs(E[i]) < 16 * Scalar<quad>::epsilon * largest) E[i] = 0;  // a lamina or rod, up to round-off
+    if (E[i] < 0)
+      data.refuse(what, fmt::format("moments of inertia {}, {}, {}; expected none above the sum of the other two",
+                                    shown(J[0]), shown(J[1]), shown(J[2])));
+  }
+  return E;
+}
+
+}  // namespace
+
+Body Mechanism::body(const std::string& name, const BodyData& given) {
+  const std::string what = body_label(name);
+  BodyRecord record;
+  record.name = name;
+  record.mass = positive_mass(*data_, what, given.mass);
+  if (given.euler.empty()) {
+    record.euler = euler_of(*data_, what, given.inertia);
+  } else {
+    if (!given.inertia.empty()) data_->refuse(what, "both inertia and euler; expected one of them");
+    record.euler = data_->triple(what + ", euler", given.euler);
+    quad sum = 0;
+    for (const quad e : record.euler) {
+      if (e < 0) data_->refuse(what, fmt::format("a value {} of Euler's tensor; expected none below 0", shown(e)));
+      sum += e;
+    }
+    if (!(sum > 0)) data_->refuse(what, "no inertia; expected a positive value; try point_mass");
+  }
+  data_->claim(what, name);
+  data_->bodies.push_back(std::move(record));
+  Body handle = ground_body();
+  handle.body_ = static_cast<int>(data_->bodies.size()) - 1;
+  BodyRecord& added = data_->bodies.back();
+  if (handle.body_ > 0) {
+    const BodyRecord& before = data_->bodies[data_->bodies.size() - 2];
+    added.first = before.first + data_->dimension() * (before.rigid ? data_->dimension() + 1 : 1);
+  }
+  return handle;
+}
+
+Body Mechanism::point_mass(const std::string& name, const Number& mass) {
+  positive_mass(*data_, "point mass \"" + name + "\"", mass);
+  const Body handle = data_->space == Space::planar ? body(name, {.mass = mass, .inertia = 1})
+                                                    : body(name, {.mass = mass, .inertia = {1, 1, 1}});
+  data_->bodies.back().rigid = false;
+  return handle;
+}
+
+void Mechanism::place(const Body& handle, const Placement& given) {
+  MechanismData& data = *data_;
+  const int index = data.index("place", handle);
+  if (index < 0) data.refuse("place", "the ground; expected a body");
+  BodyRecord& body = data.bodies[static_cast<std::size_t>(index)];
+  const std::string what = "placement of " + body_label(body.name);
+  const bool planar = data.space == Space::planar;
+  body.position = data.triple(what + ", position", given.position);
+  body.velocity = data.triple(what + ", velocity", given.velocity);
+  body.directors = no_rotation;
+  body.angular_velocity = {};
+
+  const int turned =
+      int(!given.angle.empty()) + int(!given.rotation.empty()) + int(!given.euler.empty()) + int(!given.matrix.empty());
+  if (turned > 1) data.refuse(what, "more than one orientation; expected one of angle, rotation, euler, matrix");
+  if (!body.rigid && turned + int(!given.angular_velocity.empty()) > 0)
+    data.refuse(what, "an orientation for a point mass; expected position and velocity only");
+  if (planar ? turned > int(!given.angle.empty()) : !given.angle.empty())
+    data.refuse(what, planar ? "rotation, euler or matrix in the plane; expected angle"
+                             : "angle in space; expected rotation, euler or matrix");
+  const auto numbers = [&](const char* part, const Numbers& list, std::size_t count) {
+    if (list.list().size() != count)
+      data.refuse(what + ", " + part, fmt::format("{} numbers; expected {}", list.list().size(), count));
+    std::vector<quad> x;
+    for (const Number& number : list.list()) x.push_back(number.as<quad>());
+    return x;
+  };
+  if (!given.angle.empty()) body.directors = rotation(2, numbers("angle", given.angle, 1)[0]);
+  if (!given.rotation.empty()) body.directors = rotation(data.triple(what + ", rotation", given.rotation));
+  if (!given.euler.empty()) {
+    const auto x = numbers("euler", given.euler, 3);
+    body.directors = product(product(rotation(2, x[0]), rotation(0, x[1])), rotation(2, x[2]));
+  }
+  if (!given.matrix.empty()) {
+    const auto x = numbers("matrix", given.matrix, 9);
+    const Directors columns{{{x[0], x[3], x[6]}, {x[1], x[4], x[7]}, {x[2], x[5], x[8]}}};
+    quad defect = math::abs(dot(cross(columns[0], columns[1]), columns[2]) - 1);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        defect = math::max(defect, math::abs(dot(columns[i], columns[j]) - (i == j ? 1 : 0)));
+    if (!(defect < 1e-6))
+      data.refuse(what, fmt::format("a matrix that misses a rotation by {:.2g}; expected a rotation", shown(defect)));
+    body.directors = orthonormal(columns);
+  }
+  if (!given.angular_velocity.empty()) {
+    if (planar)
+      body.angular_velocity[2] = numbers("angular_velocity", given.angular_velocity, 1)[0];
+    else
+      body.angular_velocity = data.triple(what + ", angular_velocity", given.angular_velocity);
+  }
+  data.assembled.reset();
+}
+
+System Mechanism::system() const { return data_->assembly().system; }
+
+Start Mechanism::start() const { return assemble_start(*data_); }
+
+}  // namespace extremal

@@ -1,0 +1,113 @@
+// MechanismData: what a Mechanism was told, and its assembly into a System, a Start and the rows of its joints.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "bodies/frame.hpp"
+#include "bodies/load.hpp"
+#include "bodies/quadratic.hpp"
+#include "extremal/mechanism.hpp"
+
+namespace extremal {
+
+struct BodyRecord {
+  std::string name;
+  bool rigid = true;  // or a point mass
+  int first = 0;      // its first coordinate
+  quad mass = 1;
+  Triple euler{};
+  Triple position{}, velocity{}, angular_velocity{};
+  Directors directors = no_rotation;
+};
+
+// A point of a body; body -1 is the ground.
+struct Side {
+  int body = -1;
+  Triple at{};
+};
+
+struct JointRow {
+  Quadratic g;
+  bool angular = false;  // its multiplier is a torque; that of the others is a force
+};
+
+using VectorField = std::array<Quadratic, 3>;
+
+// Forces that are linear in v: F_i = sum_j C_ij v_j over some coordinates.
+struct LinearForce {
+  std::vector<int> coordinates;
+  std::vector<Quadratic> rows;
+};
+
+struct JointRecord {
+  std::string name;
+  Side a, b;
+  std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
+};
+
+struct LoadRecord {
+  std::string name;
+  std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads;
+};
+
+struct Assembly {
+  System system;
+  std::vector<JointRow> rows;  // of all joints
+  std::vector<int> index;      // of each of them, in the system's constraints
+  std::vector<int> first;      // row of every joint, and the end
+};
+
+struct MechanismData {
+  std::string name;
+  Space space;
+  std::shared_ptr<const int> token = std::make_shared<const int>(0);  // which handles are ours
+  Triple gravity{};
+  std::vector<BodyRecord> bodies;
+  std::vector<JointRecord> joints;
+  std::vector<LoadRecord> loads;
+  std::unordered_set<std::string> names;
+  std::unordered_map<std::string, int> joint_index;
+  std::optional<Number> tolerance;
+  quad largest_arm = 0;
+  mutable std::shared_ptr<const Assembly> assembled;  // until something is added
+
+  int dimension() const { return space == Space::planar ? 2 : 3; }
+  quad length_scale() const { return largest_arm > 0 ? largest_arm : 1; }
+
+  // Refusals: "linkage: joint "P1": ...".
+  [[noreturn]] void refuse(const std::string& what, const std::string& reason) const;
+  void claim(const std::string& what, const std::string& label);
+  Triple triple(const std::string& what, const Numbers& given) const;  // 0 if empty
+  Triple direction(const std::string& what, const Numbers& given) const;
+  Side side(const std::string& what, const Point& point) const;
+  int index(const std::string& what, const Body& body) const;
+  void expect_spatial(const std::string& what) const;
+  void expect_turning(const std::string& what, int body) const;
+  void expect_two(const std::string& what, int a, int b) const;
+
+  // Where things are in space at the placements, and as polynomials of the coordinates.
+  const Directors& directors(int body) const;
+  Triple placed(const Side& side) const;
+  VectorField point(const Side& side) const;
+  VectorField vector(int body, const Triple& in_body) const;
+  // A vector of body a, in the frame of b at the placements.
+  Triple carried(int a, int b, const Triple& in_a) const;
+
+  const Assembly& assembly() const;
+};
+
+VectorField operator-(const VectorField& x, const VectorField& y);
+Quadratic dot(const VectorField& x, const VectorField& y);
+
+std::shared_ptr<const Assembly> assemble(const MechanismData& data);
+Start assemble_start(const MechanismData& data);
+// Adds the momenta that every term leaves as they are.
+void add_symmetries(const MechanismData& data, Assembly& assembly);
+
+}  // namespace extremal
