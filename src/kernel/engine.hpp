@@ -81,6 +81,7 @@ class Stepper<S>::Engine {
     std::vector<S> velocity;
     const Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
+    if (!rattle_.empty()) refuse_singular_mass(velocity);
     v_ = velocity;
     velocity_known_ = true;
     if (!start.next.empty()) {
@@ -295,6 +296,15 @@ class Stepper<S>::Engine {
                        " (term \"" + term->name + "\"); " + scheme_.name + " needs a constant mass matrix; try rattle" +
                        (term->role == Role::lagrangian ? ", or give kinetic and potential as terms of their own" : ""));
     }
+  }
+
+  // The velocity of a ggl step is explicit: it needs M^-1, not only on the tangent space.
+  void refuse_singular_mass(const std::vector<S>& velocity) {
+    start_p_ = state_.p;
+    start_v_ = velocity;
+    if (!node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true))
+      throw InputError(system_.name() + ": a coordinate has no inertia of its own; " + scheme_.name +
+                       " needs a regular mass matrix; try rattle, or spark(2)");
   }
 
   int member(const Scheme& scheme) {

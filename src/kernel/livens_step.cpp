@@ -99,7 +99,8 @@ void LivensStep<S>::add_regularisation(BlockLu& lu) {
   const int m = rule_->m(), block = rule_->sets() * rule_->sets();
   const double* schur = matrix_->schur();
   for (int k = 0; k < m; ++k)
-    for (int e = 0; e < block; ++e) lu.data()[multiplier_slots_[sz(k * block + e)]] += regularisation_ * row_weights_[sz(k)] * schur[e];
+    for (int e = 0; e < block; ++e)
+      lu.data()[multiplier_slots_[sz(k * block + e)]] += regularisation_ * row_weights_[sz(k)] * schur[e];
 }
 
 template <class S>

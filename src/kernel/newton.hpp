@@ -115,6 +115,8 @@ class Newton {
   bool at_round_off(Matrix matrix, S reach) {
     matrix(lu_);
     lu_.row_sizes(dx_.data());
+    singular_ = lu_.factor(16 * Scalar<double>::epsilon);  // families may solve with it after the last iteration
+    if (singular_ >= 0) return false;
     for (std::size_t i = 0; i < r_.size(); ++i)
       if (!(math::abs(r_[i]) <= S(16) * Scalar<S>::epsilon * S(dx_[i]) * reach)) return false;
     return true;

@@ -21,6 +21,14 @@ std::vector<S> StartSolver<S>::numbers(const char* what, const std::vector<Numbe
 }
 
 template <class S>
+void StartSolver<S>::refuse_no_inertia() const {
+  if (const int row = node_.singular_row(); row >= 0 && row < system_.size())
+    throw InputError(
+        fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its velocity",
+                    system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
+}
+
+template <class S>
 void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved) {
   int worst = 0;
   const S violated = node_.constraint(q.data(), t, &worst);
@@ -30,9 +38,9 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
                     "try a position on the constraint, or a larger tolerance",
                     system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(violated), what,
                     static_cast<double>(tolerance)));
-  const std::vector<S> given = q;
   node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
+    refuse_no_inertia();
     const S left = node_.constraint(q.data(), t, &worst);
     throw InputError(
         fmt::format("start: no position with g = 0 was found near {}: constraint \"{}\" cannot be closed, {:.3g} is "
@@ -74,12 +82,7 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
   }
   state.p = asked;
   if (!node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr)) {
-    const int row = node_.singular_row();
-    if (row >= 0 && row < system_.size())
-      throw InputError(
-          fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its "
-                      "velocity",
-                      system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
+    refuse_no_inertia();
     throw InputError("start: the momentum could not be projected to G v = 0; try another v or p");
   }
   for (std::size_t i = 0; i < n; ++i)

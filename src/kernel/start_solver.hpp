@@ -20,6 +20,7 @@ class StartSolver {
 
  private:
   std::vector<S> numbers(const char* what, const std::vector<Number>& given) const;
+  void refuse_no_inertia() const;
   void nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved);
 
   const System& system_;

@@ -226,7 +226,7 @@ TEST(LivensStep, RegularisesRedundantConstraints) {
     step.solve(node_of_twice, 0, from.q.data(), from.p.data(), v.data(), h, dq2.data(), dp2.data(), report);
     EXPECT_FALSE(report.converged);
     EXPECT_THAT(report.worst, HasSubstr("redundant"));
-    step.regularise(1e-6, std::vector<double>(static_cast<std::size_t>(m.system.constraint_count()), 1.0));
+    step.regularise(1e-6, std::vector<double>(static_cast<std::size_t>(twice.constraint_count()), 1.0));
     step.solve(node_of_twice, 0, from.q.data(), from.p.data(), v.data(), h, dq2.data(), dp2.data(), report);
     ASSERT_TRUE(report.converged) << report.worst;
     EXPECT_LE(papers::distance(dq, dq2), 1e-14);
@@ -244,10 +244,12 @@ TEST(LivensStep, NamesACoordinateWithoutInertia) {
   s.constraint("track", bead, [](const auto& q) { return q[1] - sin(q[0]); });
   const Start start{.q = {0, 0}, .v = {1, 1}};
   Stepper<double> ggl(s, Scheme::named("ggl")), midpoint(s, Scheme::named("energy_momentum"));
-  ggl.start(start);
-  const StepReport report = ggl.step(0.01);
-  EXPECT_FALSE(report.converged);
-  EXPECT_THAT(report.worst, HasSubstr("coordinate \"height\" is undetermined"));
+  try {
+    ggl.start(start);
+    ADD_FAILURE() << "a singular mass matrix was accepted";
+  } catch (const InputError& refusal) {
+    EXPECT_THAT(refusal.what(), HasSubstr("ggl needs a regular mass matrix"));
+  }
   midpoint.start(start);
   const double energy = midpoint.observe().energy();
   for (int k = 0; k < 100; ++k) ASSERT_TRUE(midpoint.step(0.01).converged);
