@@ -88,8 +88,9 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   int row_count = 1;    // rows per site
   int variables = 0;    // N, 2 N or one more with t
   bool uses_time = false;
-  bool analytic = false;                // brings a gradient of its own
-  std::vector<int> sites;               // site x N indices into q
+  bool analytic = false;   // brings a gradient of its own
+  bool expanded = false;   // a polynomial that is given by its coefficients: it is its Taylor series at zero
+  std::vector<int> sites;  // site x N indices into q
   std::vector<std::string> site_names;  // of a constraint's sites, where each has a name of its own
   // Of a constraint, per site and row: its weight in the norm that decides between the multipliers of redundant
   // constraints; 0 leaves the row out. Empty: 1 everywhere.

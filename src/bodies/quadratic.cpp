@@ -156,6 +156,7 @@ PolynomialTerm::PolynomialTerm(Role r, std::string label, int local_coordinates,
   row_count = rows;
   variables = velocity() ? 2 * coordinates : coordinates;
   sites = std::move(site_list);
+  expanded = true;
   degree = velocity() ? DegreeBound{0, polynomials_.degree(), 0} : DegreeBound{polynomials_.degree(), 0, 0};
 }
 

@@ -258,24 +258,20 @@ void BlockLu::solve(double* b) {
     for (const int other : block.later) {
       double* to = work_.data() + blocks_[sz(other)].first;
       for (int i = 0; i < blocks_[sz(other)].size; ++i, l += block.size) {
-        double sum = 0;
-        for (int j = 0; j < block.size; ++j) sum += l[j] * y[j];
-        to[i] -= sum;
+        to[i] -= dot(l, y, block.size);
       }
     }
   }
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
     const Block& block = blocks_[sz(*k)];
     double* y = work_.data() + block.first;
+    for (std::size_t c = 0; c < block.later.size(); ++c) {
+      const Block& other = blocks_[sz(block.later[c])];
+      std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + block.place[c]);
+    }
     for (int i = 0; i < block.size; ++i) {
       const double* u = a_.data() + block.upper + static_cast<std::ptrdiff_t>(i) * block.width;
-      double sum = 0;
-      for (std::size_t c = 0; c < block.later.size(); ++c) {
-        const Block& other = blocks_[sz(block.later[c])];
-        const double* x = work_.data() + other.first;
-        for (int e = 0; e < other.size; ++e) sum += u[block.place[c] + e] * x[e];
-      }
-      y[i] -= sum;
+      y[i] -= dot(u, panel_row_.data(), block.width);
     }
   }
   for (int i = 0; i < size_; ++i) b[i] = work_[sz(column_at_[sz(i)])];

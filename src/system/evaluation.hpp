@@ -67,7 +67,7 @@ class Evaluation {
   };
   // A second derivative of an energy that does not depend on the point.
   struct Fixed {
-    int to;
+    int i, j, to;
     Block block;
     S value;
   };
@@ -79,7 +79,8 @@ class Evaluation {
   struct Entry {
     const Term* term;
     const TermAt<S>* at;
-    int first_row;                // of g, for constraints
+    int first_row;  // of g, for constraints
+    bool plain() const { return fixed && term->expanded; }
     bool fixed = false;           // its second derivatives are constants, and in fixed_ or curves_
     std::vector<Place> hessian;   // energies and constraints that are not fixed; forces
     std::vector<Place> jacobian;  // constraints: from the gradient to jacobian()
@@ -91,6 +92,9 @@ class Evaluation {
   void sort_terms(const System& system, int max_nodes);
   void find_patterns(Storage storage);
   void find_places();
+  void expand();
+  void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
+  void plain_constraints(int count, const S* q, S* g, S* G);
   template <class Visit>
   void fixed_entries(const Entry& entry, Visit visit);
   template <class Visit>
@@ -101,8 +105,14 @@ class Evaluation {
   bool constant_mass_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
+  // Terms that are expanded need no calls: the first fixed_plain_ and curves_plain_ entries are theirs, and these are
+  // their values and gradients at zero.
   std::vector<Fixed> fixed_;
   std::vector<Curve> curves_;
+  std::size_t fixed_plain_ = 0, curves_plain_ = 0;
+  S plain_L_{};
+  std::vector<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
+  std::vector<int> plain_rows_;
   std::vector<S> parameters_;
   std::vector<S> value_, gradient_, packed_, weights_;
 };

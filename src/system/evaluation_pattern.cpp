@@ -17,6 +17,7 @@ Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
   sort_terms(system, max_nodes);
   find_patterns(storage);
   find_places();
+  expand();
 }
 
 template <class S>
@@ -56,8 +57,9 @@ void Evaluation<S>::sort_terms(const System& system, int max_nodes) {
         break;  // carried by the system; the families that need L refuse it before they get here
     }
     if (entry.fixed) packed = sz(term->site_count()) * variables * (variables + 1) / 2;  // asked for once
-    values = std::max(values, calls * rows);
-    gradients = std::max(gradients, calls * rows * variables);
+    const std::size_t asked = entry.plain() ? sz(term->site_count()) : calls;
+    values = std::max(values, asked * rows);
+    gradients = std::max(gradients, asked * rows * variables);
     hessians = std::max(hessians, packed);
   }
   value_.resize(values);
@@ -171,16 +173,22 @@ void Evaluation<S>::find_places() {
   const auto block = [](bool row_v, bool column_v) {
     return row_v ? (column_v ? Block::D : Block::C) : (column_v ? Block::B : Block::A);
   };
+  const auto plain_first = [](std::vector<Entry>& list) {
+    std::stable_partition(list.begin(), list.end(), [](const Entry& entry) { return entry.plain(); });
+  };
+  plain_first(energy_);
+  plain_first(constraint_);
   for (Entry& entry : energy_) {
     const S s = sign(*entry.term);
     if (entry.fixed)
       fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, S x) {
-        fixed_.push_back({coupling_.find(i, j), block(rv, cv), s * x});
+        fixed_.push_back({i, j, coupling_.find(i, j), block(rv, cv), s * x});
       });
     else
       all_entries(entry, [&](int from, int i, int j, bool rv, bool cv) {
         entry.hessian.push_back({from, coupling_.find(i, j), block(rv, cv)});
       });
+    if (entry.plain()) fixed_plain_ = fixed_.size();
   }
   for (Entry& entry : force_) {
     const Term& term = *entry.term;
@@ -207,14 +215,50 @@ void Evaluation<S>::find_places() {
       all_entries(entry, [&](int from, int i, int j, bool, bool) {
         entry.hessian.push_back({from, coupling_.find(i, j), Block::A});
       });
+    if (entry.plain()) curves_plain_ = curves_.size();
   }
+}
+
+template <class S>
+void Evaluation<S>::expand() {
+  const std::vector<S> zero(sz(n_), S(0));
+  const S t0(0);
+  const Nodes<S> origin = nodes(1, zero.data(), zero.data(), &t0);
+  plain_Lq_.assign(sz(n_), S(0));
+  for (const Entry& entry : energy_) {
+    if (!entry.plain()) continue;
+    const Term& term = *entry.term;
+    const S s = sign(term);
+    entry.at->gradient(origin, value_.data(), gradient_.data());
+    for (int site = 0; site < term.site_count(); ++site) {
+      plain_L_ += s * value_[sz(site)];
+      // Kinetic energies have no linear part.
+      for (int c = 0; c < term.coordinates; ++c)
+        plain_Lq_[sz(term.sites[sz(site * term.coordinates + c)])] += s * gradient_[sz(site * term.variables + c)];
+    }
+  }
+  plain_g_.assign(sz(m_), S(0));
+  plain_G_.assign(sz(jacobian_.size()), S(0));
+  for (Entry& entry : constraint_) {
+    if (!entry.plain()) continue;
+    const Term& term = *entry.term;
+    const int rows = term.site_count() * term.row_count;
+    entry.at->gradient(origin, value_.data(), gradient_.data());
+    std::copy_n(value_.begin(), rows, plain_g_.begin() + entry.first_row);
+    for (const Place& p : entry.jacobian) plain_G_[sz(p.to)] = gradient_[sz(p.from)];
+    for (int e = 0; e < rows; ++e) plain_rows_.push_back(entry.first_row + e);
+    entry.jacobian = {};
+  }
+  std::sort(plain_rows_.begin(), plain_rows_.end());
+  if (!plain_rows_.empty()) scratch_G_.resize(plain_G_.size());
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                    \
   template Evaluation<S>::Evaluation(const System&, int, Storage); \
   template void Evaluation<S>::sort_terms(const System&, int);     \
   template void Evaluation<S>::find_patterns(Storage);             \
-  template void Evaluation<S>::find_places();
+  template void Evaluation<S>::find_places();                      \
+  template void Evaluation<S>::expand();
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)
