@@ -143,6 +143,7 @@ class GalerkinMatrix {
     }
   };
   void find_slots(const BlockLu* lu);
+  void add_energies(R h, R* out);
   void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
   void find_response();
 
@@ -154,6 +155,10 @@ class GalerkinMatrix {
   std::vector<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
   std::vector<R> response_;  // (rows of a constraint, hidden one last) x unknown multipliers: see regularise
   std::vector<R> gathered_q_, gathered_t_, ones_;
+  // s x s x coupling: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
+  std::vector<R> energies_;
+  R energies_h_{};
+  bool known_energies_ = false;
   std::vector<R> A_, B_, C_, D_;  // r x coupling
   std::vector<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
   std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_;

@@ -16,6 +16,7 @@ GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, 
   const int n = layout.n, m = layout.m, pairs = point_.coupling().size(), slopes = point_.jacobian().size();
   K_.resize(sz(layout.J * pairs));
   for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(layout.r * pairs));
+  energies_.resize(sz(layout.s * layout.s * pairs));
   gathered_q_.resize(sz(layout.J * n));
   gathered_t_.resize(sz(layout.J));
   ones_.assign(sz(std::max(layout.J, 1)), R(1));
@@ -114,6 +115,39 @@ void GalerkinMatrix<R>::regularise(R eps, const double* row_weights, R* out) con
 }
 
 template <class R>
+void GalerkinMatrix<R>::add_energies(R h, R* out) {
+  const GalerkinLayout& layout = point_.layout;
+  const Tables<R>& tab = point_.tables;
+  const int s = layout.s, pairs = point_.coupling().size();
+  const bool constant = point_.evaluation.constant_hessian();
+  if (!constant || !known_energies_ || energies_h_ != h) {
+    point_.evaluation.hessian(layout.r, point_.q.data(), point_.v.data(), point_.t.data(), A_.data(), B_.data(),
+                              C_.data(), D_.data());
+    std::fill(energies_.begin(), energies_.end(), R(0));
+    known_energies_ = true;
+    energies_h_ = h;
+    for (int i = 0; i < layout.r; ++i)
+      for (int nu = 0; nu < s; ++nu)
+        for (int k = 1; k <= s; ++k) {
+          const R b = tab.b[sz(i)];
+          const R lnu = tab.l[sz(i * (s + 1) + nu)], dnu = tab.dl[sz(i * (s + 1) + nu)];
+          const R lk = tab.l[sz(i * (s + 1) + k)], dk = tab.dl[sz(i * (s + 1) + k)];
+          const R fa = b * h * h * lnu * lk, fb = b * h * lnu * dk, fc = b * h * dnu * lk, fd = b * dnu * dk;
+          R* to = &energies_[sz((nu * s + k - 1) * pairs)];
+          for (int e = 0; e < pairs; ++e) {
+            const std::size_t at = sz(i * pairs + e);
+            to[e] += fa * A_[at] + fb * B_[at] + fc * C_[at] + fd * D_[at];
+          }
+        }
+  }
+  for (int nu = 0; nu < s; ++nu)
+    for (int k = 0; k < s; ++k) {
+      const R* from = &energies_[sz((nu * s + k) * pairs)];
+      for (int e = 0; e < pairs; ++e) out[momentum_z_[sz(e)].at(nu, k)] += from[e];
+    }
+}
+
+template <class R>
 void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) {
   const GalerkinLayout& layout = point_.layout;
   const Tables<R>& tab = point_.tables;
@@ -121,8 +155,6 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
   const R h = start.h;
   point_.place(start, x);
   point_.spread(start, x);
-  point_.evaluation.hessian(layout.r, point_.q.data(), point_.v.data(), point_.t.data(), A_.data(), B_.data(),
-                            C_.data(), D_.data());
   point_.evaluate_constraints();
   if (layout.J > 0) {
     for (int j = 0; j < layout.J; ++j) {
@@ -133,18 +165,7 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
     point_.evaluation.add_curvature(layout.J, gathered_q_.data(), gathered_t_.data(), point_.mu.data(), ones_.data(),
                                     K_.data());
   }
-  for (int i = 0; i < layout.r; ++i)
-    for (int nu = 0; nu < s; ++nu)
-      for (int k = 1; k <= s; ++k) {
-        const R b = tab.b[sz(i)];
-        const R lnu = tab.l[sz(i * (s + 1) + nu)], dnu = tab.dl[sz(i * (s + 1) + nu)];
-        const R lk = tab.l[sz(i * (s + 1) + k)], dk = tab.dl[sz(i * (s + 1) + k)];
-        const R fa = b * h * h * lnu * lk, fb = b * h * lnu * dk, fc = b * h * dnu * lk, fd = b * dnu * dk;
-        for (int e = 0; e < pairs; ++e) {
-          const std::size_t at = sz(i * pairs + e);
-          out[momentum_z_[sz(e)].at(nu, k - 1)] += fa * A_[at] + fb * B_[at] + fc * C_[at] + fd * D_[at];
-        }
-      }
+  add_energies(h, out);
   for (int j = 0; j < layout.J; ++j) {
     const R* G = point_.G_phi(j);
     const R* l = &tab.lphi[sz(j * (s + 1))];

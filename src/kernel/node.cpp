@@ -74,7 +74,8 @@ template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
   const double td = static_cast<double>(t);
-  matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
   const std::vector<std::ptrdiff_t>& mass_slot = free ? free_slot_ : mass_slot_;
   lu.clear();

@@ -67,6 +67,7 @@ class NodeSolver {
 
   int n_, m_, singular_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
+  bool known_mass_ = false;
   std::vector<double> row_weights_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one

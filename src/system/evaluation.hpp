@@ -27,6 +27,8 @@ class Evaluation {
   int n() const { return n_; }
   int m() const { return m_; }
   bool constant_mass() const { return constant_mass_; }
+  // Whether A, B, C, D are the same everywhere.
+  bool constant_hessian() const { return constant_hessian_; }
   const Pattern& coupling() const { return coupling_; }  // n x n
   const Pattern& jacobian() const { return jacobian_; }  // m x n
 
@@ -102,7 +104,7 @@ class Evaluation {
   std::vector<bool> structural_gradient(const Entry& entry, Storage storage);
 
   int n_, m_, symmetry_count_ = 0;
-  bool constant_mass_ = true;
+  bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
   // Terms that are expanded need no calls: the first fixed_plain_ and curves_plain_ entries are theirs, and these are

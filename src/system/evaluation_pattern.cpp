@@ -36,10 +36,12 @@ void Evaluation<S>::sort_terms(const System& system, int max_nodes) {
       case Role::lagrangian:
         entry.fixed = d.t == 0 && ((d.q == 0 && d.v <= 2) || (d.v == 0 && d.q <= 2));
         if (d.v > 0 && !(d.q == 0 && d.v <= 2 && d.t == 0)) constant_mass_ = false;
+        if (!entry.fixed) constant_hessian_ = false;
         energy_.push_back(entry);
         break;
       case Role::force:
         packed = 0;
+        constant_hessian_ = false;
         force_.push_back(entry);
         break;
       case Role::constraint:

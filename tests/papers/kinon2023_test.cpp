@@ -163,7 +163,8 @@ TEST(KinonTop, StepsWithoutSolutionAreReported) {
   const auto run = run_top("ggl", "0.004"), rattle = run_top("rattle", "0.004");
   ASSERT_EQ(run.status, Status::complete) << run.reason;
   EXPECT_GT(run.retries, 0);
-  EXPECT_NE(run.summary().find("500 steps taken in another way"), std::string::npos) << run.summary();
+  EXPECT_NE(run.summary().find(fmt::format("{} steps taken in another way", run.retries)), std::string::npos)
+      << run.summary();
   EXPECT_EQ(rattle.retries, 0);
   if (run.retries == run.steps) {  // then it is RATTLE's motion
     EXPECT_LE(distance(run.column("cone.z"), rattle.column("cone.z")), 1e-11);
