@@ -8,6 +8,7 @@
 
 #include "extremal/error.hpp"
 #include "extremal/stepper.hpp"
+#include "kernel/fitness.hpp"
 #include "kernel/galerkin_step.hpp"
 #include "kernel/livens_step.hpp"
 #include "kernel/phase_step.hpp"
@@ -33,7 +34,7 @@ class Stepper<S>::Engine {
 
  public:
   Engine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
-    refuse();
+    refuse_unfit(system, scheme);
     const int n = system.size();
     if (!scheme.composed())
       substeps_.push_back({S(1), member(scheme)});
@@ -153,77 +154,11 @@ class Stepper<S>::Engine {
     out.hidden = m > 0 ? node_.hidden(state_.q.data(), out.v.data(), state_.t) : S(0);
   }
 
-  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) {
-    const int n = system_.size();
-    node_.evaluate_constraints(q.data(), t);
-    std::vector<S> G(sz(system_.constraint_count()) * sz(n), S(0));
-    for_each(node_.evaluation().jacobian(), [&](int e, int k, int i) { G[sz(k) * sz(n) + sz(i)] = node_.G()[e]; });
-    return G;
-  }
-
-  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
-    node_.evaluate_constraints(q.data(), t);
-    out.assign(sz(system_.constraint_count()), S(0));
-    for_each(node_.evaluation().jacobian(), [&](int e, int k, int) { out[sz(k)] += node_.G()[e] * node_.G()[e]; });
-    for (S& x : out) x = math::sqrt(x);
-  }
-
-  double symmetry_defect(int index) {
-    ensure_velocity();
-    const int n = system_.size(), m = system_.constraint_count();
-    std::vector<S> field(sz(n)), lifted(sz(n)), Lq(sz(n)), Lv(sz(n));
-    Evaluation<S>& evaluation = node_.evaluation();
-    evaluation.symmetry(index, state_.q.data(), v_.data(), &state_.t, field.data(), lifted.data());
-    evaluation.gradient(1, state_.q.data(), v_.data(), &state_.t, nullptr, Lq.data(), Lv.data());
-    node_.evaluate_constraints(state_.q.data(), state_.t);
-    S sum(0), size(0);
-    for (int i = 0; i < n; ++i) {
-      const S a = Lq[sz(i)] * field[sz(i)], b = Lv[sz(i)] * lifted[sz(i)];
-      sum += a + b;
-      size += math::abs(a) + math::abs(b);
-    }
-    double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
-    std::vector<S> along(sz(m), S(0)), scale(sz(m), S(0));
-    for_each(evaluation.jacobian(), [&](int e, int k, int i) {
-      const S a = node_.G()[e] * field[sz(i)];
-      along[sz(k)] += a;
-      scale[sz(k)] += math::abs(a);
-    });
-    for (int k = 0; k < m; ++k)
-      if (scale[sz(k)] > S(0)) defect = std::max(defect, static_cast<double>(math::abs(along[sz(k)]) / scale[sz(k)]));
-    return defect;
-  }
-
-  // Replays the last step, multiplying the substeps' derivatives and those of their projections.
-  std::vector<S> tangent() {
-    const int width = 2 * system_.size();
-    std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
-    for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);
-    const Checkpoint<S> here = save();
-    const S action = action_, work = work_;
-    const std::vector<Sub>& plan = *plan_;
-    restore(saved_);
-    StepReport report;
-    S fraction(0);
-    for (const auto& sub : plan) {
-      StepKernel<S>& m = *members_[sz(sub.member)];
-      advance(m, start_t_ + fraction * last_h_, sub.coefficient * last_h_, report);
-      m.tangent(part);
-      if (m.projects()) project_tangent(part);
-      for (int i = 0; i < width; ++i)
-        for (int j = 0; j < width; ++j) {
-          S sum(0);
-          for (int k = 0; k < width; ++k) sum += part[sz(i * width + k)] * total[sz(k * width + j)];
-          product[sz(i * width + j)] = sum;
-        }
-      total.swap(product);
-      fraction += sub.coefficient;
-    }
-    restore(here);
-    action_ = action;
-    work_ = work;
-    return total;
-  }
+  // engine_point.hpp
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out);
+  double symmetry_defect(int index);
+  std::vector<S> tangent();
 
   Checkpoint<S> save() const {
     Checkpoint<S> out;
@@ -239,6 +174,7 @@ class Stepper<S>::Engine {
     has_stepped_ = *from++ != S(0);
     regularise(static_cast<double>(*from++));
     close_ = static_cast<int>(*from++);
+    node_.suitable_eps(static_cast<double>(*from++));
     acceleration_known_ = false;
     for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
       std::copy_n(from, v->size(), v->begin());
@@ -257,46 +193,6 @@ class Stepper<S>::Engine {
     S coefficient;
     int member;
   };
-
-  void refuse() const {
-    if (system_.size() == 0) throw InputError(system_.name() + ": has no coordinates; expected at least one");
-    if (scheme_.family == Family::phase_space && !scheme_.composed() && system_.constraint_count() > 0 &&
-        scheme_.declared.order.q == 0)
-      throw InputError(system_.name() + ": has constraints; " + scheme_.name +
-                       " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
-    const bool lagrangian = system_.has(Role::kinetic) || system_.has(Role::lagrangian);
-    const auto any = [&](Family family) {
-      return scheme_.composed() ? std::any_of(scheme_.substeps.begin(), scheme_.substeps.end(),
-                                              [&](const Substep& s) { return s.scheme.family == family; })
-                                : scheme_.family == family;
-    };
-    if (system_.has(Role::hamiltonian)) {
-      if (any(Family::hamilton) || any(Family::livens))
-        throw InputError(system_.name() + ": is given by a Hamiltonian; " + scheme_.name +
-                         " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
-      if (lagrangian || system_.has(Role::potential) || system_.constraint_count() > 0)
-        throw InputError(system_.name() +
-                         ": mixes a Hamiltonian with other energies or constraints; expected the whole "
-                         "system as one Hamiltonian, or kinetic and potential terms");
-      return;
-    }
-    if (!system_.has(Role::kinetic) && !system_.has(Role::lagrangian))
-      throw InputError(system_.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
-    if (any(Family::livens)) refuse_variable_mass();
-  }
-
-  void refuse_variable_mass() const {
-    for (const auto& term : system_.terms()) {
-      const DegreeBound& d = term->degree;
-      if (term->role == Role::force || !term->velocity() || d.v == 0 || (d.q == 0 && d.t == 0 && d.v <= 2)) continue;
-      throw InputError(system_.name() + ": its mass depends on " +
-                       (d.q > 0   ? "q"
-                        : d.t > 0 ? "t"
-                                  : "v") +
-                       " (term \"" + term->name + "\"); " + scheme_.name + " needs a constant mass matrix; try rattle" +
-                       (term->role == Role::lagrangian ? ", or give kinetic and potential as terms of their own" : ""));
-    }
-  }
 
   // The velocity of a ggl step is explicit: it needs M^-1, not only on the tangent space.
   void refuse_singular_mass(const std::vector<S>& velocity) {
@@ -456,42 +352,7 @@ class Stepper<S>::Engine {
     return "projection of the momentum";
   }
 
-  // part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0.
-  void project_tangent(std::vector<S>& part) {
-    const int n = system_.size(), m = system_.constraint_count(), width = 2 * n;
-    if (m == 0) return;
-    Evaluation<S> evaluation(system_, 1);
-    std::vector<S> A(sz(n * n)), B(A), C(A), D(A), curvature(sz(n * n), S(0)), bend(sz(m * n)), rhs(sz(n + m));
-    const S one(1);
-    evaluation.hessian(1, state_.q.data(), v_.data(), &state_.t, A.data(), B.data(), C.data(), D.data());
-    evaluation.add_curvature(1, state_.q.data(), &state_.t, nu_.data(), &one, curvature.data());
-    evaluation.bend(state_.q.data(), &state_.t, v_.data(), bend.data(), nullptr);
-    const std::vector<S> G = constraint_jacobian(state_.q, state_.t);
-    Lu<S> lu(n + m);
-    for (int i = 0; i < n; ++i) std::copy_n(&D[sz(i * n)], n, lu.row(i));
-    for (int k = 0; k < m; ++k)
-      for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[sz(k * n + i)];
-    if (lu.factor() >= 0) return;
-    for (int c = 0; c < width; ++c) {
-      for (int i = 0; i < n; ++i) {
-        S r = part[sz((n + i) * width + c)];
-        for (int j = 0; j < n; ++j) r -= (C[sz(i * n + j)] + curvature[sz(i * n + j)]) * part[sz(j * width + c)];
-        rhs[sz(i)] = r;
-      }
-      for (int k = 0; k < m; ++k) {
-        S r(0);
-        for (int j = 0; j < n; ++j) r -= bend[sz(k * n + j)] * part[sz(j * width + c)];
-        rhs[sz(n + k)] = r;
-      }
-      lu.solve(rhs.data());
-      for (int i = 0; i < n; ++i) {
-        S off(0);
-        for (int k = 0; k < m; ++k) off += G[sz(k * n + i)] * rhs[sz(n + k)];
-        for (int j = 0; j < n; ++j) off += curvature[sz(i * n + j)] * part[sz(j * width + c)];
-        part[sz((n + i) * width + c)] -= off;
-      }
-    }
-  }
+  void project_tangent(std::vector<S>& part);
 
   void save_into(Checkpoint<S>& out) const {
     out.numbers.clear();
@@ -501,6 +362,7 @@ class Stepper<S>::Engine {
     out.numbers.push_back(S(has_stepped_ ? 1 : 0));
     out.numbers.push_back(S(eps_));
     out.numbers.push_back(S(close_));
+    out.numbers.push_back(S(node_.suitable_eps()));
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_})
       out.numbers.insert(out.numbers.end(), v->begin(), v->end());
     for (const auto& m : members_) m->save(out.numbers);

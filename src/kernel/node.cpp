@@ -30,6 +30,7 @@ NodeSolver<S>::NodeSolver(const System& system)
       qd_(at(n_)),
       vd_(at(n_)),
       mass_(at(matrix_.coupling().size())),
+      mobility_(at(m_)),
       rhsd_(at(n_ + m_)),
       g_(at(m_)),
       G_(at(evaluation_.jacobian().size())),
@@ -62,6 +63,7 @@ NodeSolver<S>::NodeSolver(const System& system)
     up_slot_.push_back(lu_.slot(i, n_ + k));
   });
   for (int k = 0; k < m_; ++k) diagonal_slot_.push_back(lu_.slot(n_ + k, n_ + k));
+  for (int i = 0; i < n_; ++i) inertia_at_.push_back(matrix_.coupling().find(i, i));
 }
 
 template <class S>
@@ -83,7 +85,15 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];
   if (!free) {
     for (std::size_t e = 0; e < G_.size(); ++e) out[down_slot_[e]] = out[up_slot_[e]] = static_cast<double>(G_[e]);
-    for (std::size_t k = 0; k < diagonal_slot_.size(); ++k) out[diagonal_slot_[k]] = -eps * row_weights_[k];
+    std::fill(mobility_.begin(), mobility_.end(), 0.0);
+    for_each(matrix_.jacobian(), [&](int e, int k, int i) {
+      const double inertia = mass_[at(inertia_at_[at(i)])], slope = static_cast<double>(G_[at(e)]);
+      if (inertia > 0) mobility_[at(k)] += slope * slope / inertia;
+    });
+    for (int k = 0; k < m_; ++k) {
+      out[diagonal_slot_[at(k)]] = -eps * row_weights_[at(k)];
+      lu_.refer(n_ + k, mobility_[at(k)]);
+    }
   }
   singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13);
   return singular_ < 0;
@@ -97,18 +107,10 @@ std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
   if (m_ == 0 || hamiltonian_ != nullptr) return rows;
   const std::vector<S> rest(at(n_), S(0));
   evaluate_constraints(q, t);
-  for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = 0;
-  const double td = static_cast<double>(t);
-  matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  factor(q, rest.data(), t, false, 0);  // for the sizes
   double sum = 0, weights = 0;
-  std::vector<double> mobility(at(m_), 0.0);
-  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    const double inertia = mass_[at(matrix_.coupling().find(i, i))], slope = static_cast<double>(G_[at(e)]);
-    if (inertia > 0) mobility[at(k)] += slope * slope / inertia;
-  });
   for (int k = 0; k < m_; ++k) {
-    lu_.refer(n_ + k, mobility[at(k)]);
-    if (row_weights_[at(k)] > 0) sum += mobility[at(k)];
+    if (row_weights_[at(k)] > 0) sum += mobility_[at(k)];
     weights += row_weights_[at(k)];
   }
   suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;

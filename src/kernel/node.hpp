@@ -38,6 +38,7 @@ class NodeSolver {
   // them with. A row is named after every row that it depends on by dependence().
   std::vector<int> dependent_rows(const S* q, S t);
   double suitable_eps() const { return suitable_eps_; }
+  void suitable_eps(double eps) { suitable_eps_ = eps; }
   // After dependent_rows: which rows a combination that vanishes consists of, for one of the rows found.
   std::vector<int> dependence(int row);
   // How many rows of the last K were dependent, or close to it.
@@ -74,7 +75,8 @@ class NodeSolver {
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
   std::vector<std::ptrdiff_t> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
-  std::vector<double> qd_, vd_, mass_, rhsd_;
+  std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
+  std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
 };
 

@@ -1,6 +1,6 @@
 #include "extremal/stepper.hpp"
 
-#include "kernel/engine.hpp"
+#include "kernel/engine_point.hpp"
 
 namespace extremal {
 

@@ -1,0 +1,53 @@
+#include "kernel/fitness.hpp"
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+
+namespace extremal {
+
+namespace {
+
+void refuse_variable_mass(const System& system, const Scheme& scheme) {
+  for (const auto& term : system.terms()) {
+    const DegreeBound& d = term->degree;
+    if (term->role == Role::force || !term->velocity() || d.v == 0 || (d.q == 0 && d.t == 0 && d.v <= 2)) continue;
+    throw InputError(system.name() + ": its mass depends on " +
+                     (d.q > 0   ? "q"
+                      : d.t > 0 ? "t"
+                                : "v") +
+                     " (term \"" + term->name + "\"); " + scheme.name + " needs a constant mass matrix; try rattle" +
+                     (term->role == Role::lagrangian ? ", or give kinetic and potential as terms of their own" : ""));
+  }
+}
+
+}  // namespace
+
+void refuse_unfit(const System& system, const Scheme& scheme) {
+  if (system.size() == 0) throw InputError(system.name() + ": has no coordinates; expected at least one");
+  if (scheme.family == Family::phase_space && !scheme.composed() && system.constraint_count() > 0 &&
+      scheme.declared.order.q == 0)
+    throw InputError(system.name() + ": has constraints; " + scheme.name +
+                     " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
+  const bool lagrangian = system.has(Role::kinetic) || system.has(Role::lagrangian);
+  const auto any = [&](Family family) {
+    return scheme.composed() ? std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
+                                           [&](const Substep& s) { return s.scheme.family == family; })
+                             : scheme.family == family;
+  };
+  if (system.has(Role::hamiltonian)) {
+    if (any(Family::hamilton) || any(Family::livens))
+      throw InputError(system.name() + ": is given by a Hamiltonian; " + scheme.name +
+                       " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
+    if (lagrangian || system.has(Role::potential) || system.constraint_count() > 0)
+      throw InputError(system.name() +
+                       ": mixes a Hamiltonian with other energies or constraints; expected the whole "
+                       "system as one Hamiltonian, or kinetic and potential terms");
+    return;
+  }
+  if (!system.has(Role::kinetic) && !system.has(Role::lagrangian))
+    throw InputError(system.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
+  if (any(Family::livens)) refuse_variable_mass(system, scheme);
+}
+
+}  // namespace extremal
