@@ -179,7 +179,7 @@ struct Columns {
 
 // `ordering` is KLU's: 0 for AMD, its default, and 1 for COLAMD. The permutation to block triangular form, which it
 // does by default, is left out: these matrices have one block, the matching takes minutes on the largest of them, and
-// the diagonal that it chooses costs up to four digits.
+// the diagonal that it chooses costs three digits.
 void klu(benchmark::State& state, const Problem& problem, int ordering) {
   Columns a(problem);
   const int size = problem.lu.size();

@@ -83,6 +83,11 @@ class Stepper<S>::Engine {
     const Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
     if (!rattle_.empty()) refuse_singular_mass(velocity);
+    if (found.redundant > 0)
+      for (const Scheme& kind : kinds_)
+        if (kind.family == Family::phase_space)
+          throw InputError("start: constraint \"" + found.dependent.front() + "\" depends on others; " + scheme_.name +
+                           " needs independent ones; try a hamilton scheme, as spark(2)");
     v_ = velocity;
     velocity_known_ = true;
     if (!start.next.empty()) {
@@ -352,7 +357,7 @@ class Stepper<S>::Engine {
     return "projection of the momentum";
   }
 
-  void project_tangent(std::vector<S>& part);
+  void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
 
   void save_into(Checkpoint<S>& out) const {
     out.numbers.clear();

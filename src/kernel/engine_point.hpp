@@ -60,13 +60,14 @@ std::vector<S> Stepper<S>::Engine::tangent() {
   const S action = action_, work = work_;
   const std::vector<Sub>& plan = *plan_;
   restore(saved_);
+  const std::vector<int> dependent = eps_ > 0 ? node_.dependent_rows(state_.q.data(), state_.t) : std::vector<int>();
   StepReport report;
   S fraction(0);
   for (const auto& sub : plan) {
     StepKernel<S>& m = *members_[sz(sub.member)];
     advance(m, start_t_ + fraction * last_h_, sub.coefficient * last_h_, report);
-    m.tangent(part);
-    if (m.projects()) project_tangent(part);
+    m.tangent(part, dependent);
+    if (m.projects()) project_tangent(part, dependent);
     for (int i = 0; i < width; ++i)
       for (int j = 0; j < width; ++j) {
         S sum(0);
@@ -84,7 +85,7 @@ std::vector<S> Stepper<S>::Engine::tangent() {
 
 // part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0.
 template <class S>
-void Stepper<S>::Engine::project_tangent(std::vector<S>& part) {
+void Stepper<S>::Engine::project_tangent(std::vector<S>& part, const std::vector<int>& dependent) {
   const int n = system_.size(), m = system_.constraint_count(), width = 2 * n;
   if (m == 0) return;
   Evaluation<S> evaluation(system_, 1);
@@ -98,6 +99,10 @@ void Stepper<S>::Engine::project_tangent(std::vector<S>& part) {
   for (int i = 0; i < n; ++i) std::copy_n(&D[sz(i * n)], n, lu.row(i));
   for (int k = 0; k < m; ++k)
     for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[sz(k * n + i)];
+  for (const int k : dependent) {
+    std::fill_n(lu.row(n + k), n + m, S(0));
+    lu.row(n + k)[n + k] = S(1);
+  }
   if (lu.factor() >= 0) return;
   for (int c = 0; c < width; ++c) {
     for (int i = 0; i < n; ++i) {
@@ -110,6 +115,7 @@ void Stepper<S>::Engine::project_tangent(std::vector<S>& part) {
       for (int j = 0; j < n; ++j) r -= bend[sz(k * n + j)] * part[sz(j * width + c)];
       rhs[sz(n + k)] = r;
     }
+    for (const int k : dependent) rhs[sz(n + k)] = S(0);
     lu.solve(rhs.data());
     for (int i = 0; i < n; ++i) {
       S off(0);

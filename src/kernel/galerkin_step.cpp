@@ -228,7 +228,7 @@ void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
 }
 
 template <class S>
-void GalerkinStep<S>::tangent(std::vector<S>& out) {
+void GalerkinStep<S>::tangent(std::vector<S>& out, const std::vector<int>& dependent) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, size = layout.size, width = 2 * n;
   GalerkinMatrix<S> matrix(system_, scheme_, nullptr, static_cast<quad>(built_h_));
@@ -240,6 +240,13 @@ void GalerkinStep<S>::tangent(std::vector<S>& out) {
   std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), column(sz(size));
   matrix.assemble_start(start, to_start.data());
   matrix.assemble_momentum(h_, to_x.data(), to_q0.data());
+  for (const int k : dependent)
+    for (int u = 0; u < layout.unknown_multipliers; ++u) {
+      const int row = u < layout.constraint_rows ? layout.constraint_row(u) + k : layout.hidden_row() + n + k;
+      std::fill_n(lu.row(row), size, S(0));
+      lu.row(row)[layout.mu(u) + k] = S(1);
+      std::fill_n(&to_start[sz(row) * sz(width)], width, S(0));
+    }
   out.assign(sz(width * width), S(0));
   if (lu.factor() >= 0) return;
   for (int c = 0; c < width; ++c) {

@@ -33,7 +33,7 @@ class GalerkinStep final : public StepKernel<S> {
   }
   bool projects() const override { return tables_.projects; }
   bool hidden() const override { return tables_.projects || tables_.coupled_hidden; }
-  void tangent(std::vector<S>& out) override;
+  void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override { return residual_.action(h_); }
   bool work(S& out) override {
     out = residual_.work(h_);

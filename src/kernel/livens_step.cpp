@@ -184,7 +184,7 @@ void LivensStep<S>::dense(S c, DensePoint<S>& out) {
 
 // Implicit differentiation of the equations, dense: asked of small systems.
 template <class S>
-void LivensStep<S>::tangent(std::vector<S>& out) {
+void LivensStep<S>::tangent(std::vector<S>& out, const std::vector<int>& dependent) {
   const int n = rule_->n(), size = rule_->size(), width = 2 * n;
   rule_->linearise(newton_.x().data(), true);
   Lu<S> lu(size);
@@ -195,6 +195,13 @@ void LivensStep<S>::tangent(std::vector<S>& out) {
   for (const Piece<S>& piece : rule_->start_pieces())
     entries(*rule_, piece, 0,
             [&](int row, int column, int e) { to_q0[sz(row * n + column)] += piece.factor * piece.values[e]; });
+  for (const int k : dependent)
+    for (int set = 0; set < rule_->sets(); ++set) {
+      const int row = rule_->copies() * n + set * rule_->m() + k;
+      std::fill_n(lu.row(row), size, S(0));
+      lu.row(row)[row] = S(1);
+      std::fill_n(&to_q0[sz(row) * sz(n)], n, S(0));
+    }
   out.assign(sz(width) * sz(width), S(0));
   if (lu.factor() >= 0) return;
   for (int c = 0; c < width; ++c) {

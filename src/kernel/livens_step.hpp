@@ -32,7 +32,7 @@ class LivensStep final : public StepKernel<S> {
   // p1 + G^T mu is the same motion: the normal part of the momentum of ggl is a gauge. That of energy_momentum is not.
   bool projects() const override { return ggl_; }
   bool hidden() const override { return ggl_; }
-  void tangent(std::vector<S>& out) override;
+  void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override { return action_; }
   // ggl: the impulses at the start of the step and of the projection at its end, per h; energy_momentum: the one
   // impulse.

@@ -34,11 +34,20 @@ int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
       for (int j = 0; j < n; ++j) std::swap(row(k)[j], row(best)[j]);
     const S inverse = S(1) / row(k)[k];
     const S* top = row(k);
+    // The blocks of bodies are sparse: a row of the mass matrix has a handful of entries.
+    constexpr int short_row = 48;
+    int used[short_row], count = 0;
+    for (int j = k + 1; j < n && count < short_row; ++j)
+      if (top[j] != S(0)) used[count++] = j;
+    const bool sparse = count < short_row && 2 * count < n - k - 1;
     for (int i = k + 1; i < n; ++i) {
       S* r = row(i);
       if (r[k] == S(0)) continue;
       const S f = r[k] *= inverse;
-      for (int j = k + 1; j < n; ++j) r[j] -= f * top[j];
+      if (sparse)
+        for (int e = 0; e < count; ++e) r[used[e]] -= f * top[used[e]];
+      else
+        for (int j = k + 1; j < n; ++j) r[j] -= f * top[j];
     }
   }
   return -1;

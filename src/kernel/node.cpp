@@ -170,8 +170,8 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     const int judged = eps_ > 0 ? n_ : n_ + m;
     const S change = largest(rhs_.data(), judged), scale = math::max(largest(v, n_), largest(total.data(), m));
     const S floor = S(4) * Scalar<S>::epsilon * scale;
-    // Close to a singular configuration round-off is magnified.
-    const bool stalled = iteration > 1 && change >= S(0.5) * previous && change <= S(1e8) * floor;
+    // Close to a singular configuration round-off is magnified: then the corrections stop falling above their floor.
+    const bool stalled = iteration > 1 && change >= S(0.8) * previous && change <= S(1e8) * floor;
     if (change <= floor || stalled || !(scale > S(0))) {
       if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
       if (nu != nullptr) std::copy_n(total.data(), m, nu);

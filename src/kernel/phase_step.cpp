@@ -113,7 +113,7 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
 }
 
 template <class S>
-void PhaseStep<S>::tangent(std::vector<S>& out) {
+void PhaseStep<S>::tangent(std::vector<S>& out, const std::vector<int>& /*dependent: refused at the start*/) {
   const PhaseLayout& l = residual_->layout();
   const int n = l.n, size = l.size, width = 2 * n;
   PhaseMatrix<S> matrix(system_, scheme_, static_cast<quad>(built_h_));

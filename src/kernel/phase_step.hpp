@@ -26,7 +26,7 @@ class PhaseStep final : public StepKernel<S> {
   // The normal part of p is a gauge: a step does not depend on it, but it would grow.
   bool projects() const override { return scheme_.projection; }
   bool hidden() const override { return scheme_.projection; }
-  void tangent(std::vector<S>& out) override;
+  void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override;
   const std::vector<S>& multipliers() const override { return multipliers_; }
   const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }

@@ -27,7 +27,8 @@ class StepKernel {
   virtual bool projects() const = 0;
   virtual bool hidden() const = 0;
   // d(q1, p1)/d(q0, p0) of the last step, before (q1, p^1) is projected; 2n x 2n.
-  virtual void tangent(std::vector<S>& out) = 0;
+  // Rows of g that depend on others are left out, and their multipliers held: the map is the same on g = 0.
+  virtual void tangent(std::vector<S>& out, const std::vector<int>& dependent) = 0;
   virtual S action() const = 0;
   // The work of the forces over the last step by the step's own quadrature; false if the family has none.
   virtual bool work(S&) { return false; }

@@ -55,23 +55,44 @@ TEST(DoubleFourBar, PassesAtEveryStepByRattle) {
 
 // The equations of a ggl step have folds near singular configurations. A step that is taken in another way ends on
 // another energy level than ggl's own, by at most what a step changes the energy, 800 h^2; that turns theta(10) = -30
-// by up to 30 * 800 h^2 / (2 * 35) each time.
+// by up to 30 * 800 h^2 / (2 * 35) each time. The error of the others is of order 1.
 TEST(DoubleFourBar, PassesAtEveryStepByGglWithItsFallBacksReported) {
   const Model m = model("double-four-bar");
   int runs = 0, with_retries = 0;
-  long long retries = 0;
   for (int i = full() ? 0 : 7; i < 200; i += full() ? 1 : 20) {
     const End end = end_of(m, "ggl", steps_of(i));
     ASSERT_EQ(end.run.status, Status::complete) << end.h << ": " << end.run.reason;
-    EXPECT_LE(end.error, 0.6 * end.h + 343 * end.h * end.h * static_cast<double>(end.run.retries))
+    EXPECT_LE(end.error, 1.5 * end.h + 343 * end.h * end.h * static_cast<double>(end.run.retries))
         << end.h << ", retries " << end.run.retries;
     ++runs;
     with_retries += end.run.retries > 0;
-    retries += end.run.retries;
   }
-  EXPECT_GT(retries, 0);
+  EXPECT_GT(with_retries, 0);
   EXPECT_LT(with_retries, runs);  // where there was none, it was ggl all the way
-  std::printf("ggl: %d of %d runs with fall-backs, %lld steps\n", with_retries, runs, retries);
+  record("mechanisms-ggl", fmt::format("| {} | {} |", runs, with_retries));
+}
+
+// Close to a fold Newton's method may find another solution of the ggl equations, far from the motion. A step changes
+// the energy by at most 800 h^2 elsewhere; twice as much has to be reported. At these numbers of steps it happens.
+TEST(DoubleFourBar, NoStepOfGglLeavesTheMotionUnreported) {
+  const Model m = model("double-four-bar");
+  for (const int steps : {3251, 2163, 1287, 957}) {
+    Stepper<double> stepper(m.system, Scheme::named("ggl"));
+    stepper.start(m.start);
+    const double h = 10.0 / steps;
+    double energy = stepper.observe().energy();
+    for (int k = 0; k < steps; ++k) {
+      const StepReport report = stepper.step(h);
+      ASSERT_TRUE(report.converged) << report.worst;
+      Observation<double> now;
+      stepper.observe(now, false);
+      const double change = std::fabs(now.energy() - energy);
+      energy = now.energy();
+      EXPECT_TRUE(change <= 1600 * h * h || report.retries > 0 || report.singular > 0)
+          << steps << " steps, number " << k << ": energy changed by " << change << " after " << report.iterations
+          << " iterations";
+    }
+  }
 }
 
 TEST(FourBarChain, OfFortyLoopsKeepsItsEnergy) {
