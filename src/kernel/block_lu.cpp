@@ -158,7 +158,8 @@ bool BlockLu::eliminate(const Block& b, double tiny, int& singular) {
   const double* prior = scale_.data() + b.first;
   const int column = factor_in_place(
       d, b.size, pivot, tiny, [&](int k) { return prior[k]; },
-      [&](int k, double ratio) {
+      [&](int k, double ratio, double size) {
+        largest_ = std::max(largest_, size);
         if (ratio < 1e-4) ++close_;
         if (ratio < weak)
           weak_columns_.push_back(column_of_[sz(b.first + k)]);
@@ -199,6 +200,7 @@ int BlockLu::factor(double tiny) {
   weak_columns_.clear();
   smallest_ = 1;
   close_ = 0;
+  largest_ = 0;
   int singular = -1;
   const Target* targets = targets_.data();
   for (const int k : order_) {

@@ -44,6 +44,7 @@ class BlockLu {
   int close_count() const { return close_; }
   // The smallest such ratio among the columns that are not weak.
   double smallest_ratio() const { return smallest_; }
+  double largest_pivot() const { return largest_; }
   std::size_t entries() const { return a_.size(); }
 
  private:
@@ -73,6 +74,7 @@ class BlockLu {
   std::vector<int> pivot_, weak_columns_;
   std::vector<double> a_, reference_, scale_, work_, panel_row_;
   double smallest_ = 1;
+  double largest_ = 0;
   int close_ = 0;
 };
 

@@ -7,6 +7,15 @@ namespace extremal {
 
 namespace {
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+// Whether a coordinate has no inertia of its own.
+bool has_massless(const System& system) {
+  std::vector<bool> inert(sz(system.size()), true);
+  for (const auto& term : system.terms())
+    if (term->velocity() && term->role != Role::force)
+      for (const int i : term->sites) inert[sz(i)] = false;
+  return std::find(inert.begin(), inert.end(), true) != inert.end();
+}
+
 }  // namespace
 
 Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian) {
@@ -15,7 +24,7 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   b.coordinate.assign(sz(n), 0);
   b.constraint.assign(sz(m), 0);
   b.joint.assign(1, false);
-  if (n + m <= dense_rows) return b;
+  if (n + m <= (has_massless(system) ? massless_rows : dense_rows)) return b;
   b.coordinate = system.groups();
   b.count = n == 0 ? 1 : b.coordinate.back() + 1;
   b.joint.assign(sz(b.count), false);

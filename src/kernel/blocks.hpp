@@ -21,7 +21,9 @@ struct Blocks {
 };
 
 // Small systems are one block: below some dozens of rows a dense matrix is faster, and pivots freely.
-inline constexpr int dense_rows = 40;
+// So does a system with coordinates without inertia, whose bodies need their joints to be regular, up to a larger size;
+// beyond it they must be regular by themselves, as thin rods in the plane are.
+inline constexpr int dense_rows = 40, massless_rows = 400;
 Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian);
 
 }  // namespace extremal

@@ -152,7 +152,9 @@ class Stepper<S>::Engine {
     if (m > 0 && multipliers &&
         !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
-    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) last().end_multiplier(out.lambda.data());
+    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_ && last().end_multiplier(out.lambda.data()) &&
+        eps_ > 0)
+      node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
     node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
     evaluation.momenta(state_.q.data(), state_.p.data(), &state_.t, out.momenta.data());
     out.constraint = m > 0 ? node_.constraint(state_.q.data(), state_.t) : S(0);
@@ -276,21 +278,25 @@ class Stepper<S>::Engine {
   }
 
   // Where two branches of motions cross (a parallelogram folded flat may unfold crossed), a step may end on the other
-  // one with g = 0 to round-off. Only the velocity shows it: it turns by a finite angle, which no finite acceleration
-  // explains. On a smooth motion the left-hand side is O(h^3).
+  // one with g = 0 to round-off; and the equations of ggl have further roots close to singular configurations. Only the
+  // velocity shows it: it changes by what no acceleration explains. On a smooth motion `jump` is O(h^3), for ggl O(h^2)
+  // as h times the change of the acceleration is.
   bool bent(S h) {
     acceleration_known_ = false;
     ensure_acceleration();
-    S jump(0), speed(0);
+    S jump(0), speed(0), turn(0);
     for (std::size_t i = 0; i < v_.size(); ++i) {
-      const S d = v_[i] - from_v_[i] - h * (a_[i] + from_a_[i]) / S(2);
+      const S d = v_[i] - from_v_[i] - h * (a_[i] + from_a_[i]) / S(2), b = h * (a_[i] - from_a_[i]);
       jump += d * d;
+      turn += b * b;
       speed += v_[i] * v_[i] + from_v_[i] * from_v_[i];
     }
     from_v_ = v_;
     from_a_ = a_;
-    constexpr double sharp = 0.1;
-    return !(jump <= S(sharp * sharp) * speed) && speed > S(0);
+    jump = math::sqrt(jump), turn = math::sqrt(turn), speed = math::sqrt(speed);
+    const bool large = jump > S(0.1) * speed && jump > S(0.3) * turn;
+    const bool unexplained = jump > S(0.003) * speed + S(3) * turn;
+    return speed > S(0) && (large || unexplained || !math::finite(jump));
   }
   S state_power() {
     S power(0);

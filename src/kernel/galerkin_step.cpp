@@ -76,7 +76,9 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
   // With more control points than the multipliers hold (s > w + 1) the step equations have further solutions, and a
   // continued polynomial of high degree ends up in one of them.
   const bool loose = m > 0 && s > scheme_.multiplier_degree + 1;
-  if (kind == Guess::extrapolated && (!has_history_ || loose)) return false;
+  // Of redundant constraints the multipliers carry a part that no force depends on, round-off divided by eps: it would
+  // add up from step to step. Those of the acceleration are of least norm.
+  if (kind == Guess::extrapolated && (!has_history_ || loose || regularisation_ > 0)) return false;
   if (kind == Guess::accelerated && !node.acceleration(start.q, v, start.t, a_.data(), lambda_.data())) return false;
   if (kind == Guess::linear) {
     std::fill(a_.begin(), a_.end(), S(0));

@@ -14,7 +14,7 @@ namespace extremal {
 
 // Factors the n x n row-major matrix a in place. Returns -1, or the column at which it was found singular: no pivot
 // above `tiny` times the largest entry that the column had before elimination, or times prior(column) if that is
-// larger. ratio(column, pivot relative to that entry) is told of every pivot.
+// larger. ratio(column, pivot relative to that entry, pivot) is told of every pivot.
 template <class S, class Prior, class Ratio>
 int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
   const auto row = [&](int i) { return a + static_cast<std::ptrdiff_t>(i) * n; };
@@ -28,7 +28,7 @@ int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
     scale = math::max(scale, largest);
     // Written so that a NaN pivot counts as singular.
     if (!(largest > tiny * scale) || !(largest > S(0))) return k;
-    ratio(k, largest / scale);
+    ratio(k, largest / scale, largest);
     pivot[k] = best;
     if (best != k)
       for (int j = 0; j < n; ++j) std::swap(row(k)[j], row(best)[j]);
@@ -96,7 +96,7 @@ class Lu {
 
   // Returns -1, or the column at which the matrix was found singular.
   int factor(S tiny = S(16) * Scalar<S>::epsilon) {
-    return factor_in_place(a_.data(), n_, pivot_.data(), tiny, [](int) { return S(0); }, [](int, S) {});
+    return factor_in_place(a_.data(), n_, pivot_.data(), tiny, [](int) { return S(0); }, [](int, S, S) {});
   }
   void solve(S* b) const { solve_in_place(a_.data(), n_, pivot_.data(), b); }
 

@@ -222,6 +222,29 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   return true;
 }
 
+// M x + G^T lambda' = G^T lambda with G x = 0, whose solution is x = 0.
+template <class S>
+void NodeSolver<S>::shorten(const S* q, const S* v, S t, S* lambda) {
+  const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
+  evaluate_constraints(q, t);
+  if (!factor(q, v, t, false, 1e4 * eps_)) return;
+  evaluation_.mass(q, v, &t, D_.data());
+  std::vector<S>&x = Lv_, &shorter = second_;
+  std::fill(x.begin(), x.end(), S(0));
+  std::fill(shorter.begin(), shorter.end(), S(0));
+  for (int pass = 0; pass < 4; ++pass) {
+    std::fill(rhs_.begin(), rhs_.end(), S(0));
+    add_transposed(jacobian, G_.data(), lambda, S(1), rhs_.data());
+    add_transposed(jacobian, G_.data(), shorter.data(), S(-1), rhs_.data());
+    add_product(coupling, D_.data(), x.data(), S(-1), rhs_.data());
+    add_product(jacobian, G_.data(), x.data(), S(-1), rhs_.data() + n_);
+    solve(false);
+    for (int i = 0; i < n_; ++i) x[at(i)] += rhs_[at(i)];
+    for (int k = 0; k < m_; ++k) shorter[at(k)] += rhs_[at(n_ + k)];
+  }
+  std::copy(shorter.begin(), shorter.end(), lambda);
+}
+
 // Of g, at the G of the last evaluation.
 template <class S>
 S NodeSolver<S>::round_off(const S* q) const {
@@ -270,11 +293,11 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
 }
 
 template <class S>
-S NodeSolver<S>::constraint(const S* q, S t, int* worst) {
+S NodeSolver<S>::constraint(const S* q, S t, int* worst, bool loaded) {
   evaluation_.constraints(1, q, &t, g_.data(), nullptr, nullptr);
   S r(0);
   for (int k = 0; k < m_; ++k)
-    if (const S x = math::abs(g_[at(k)]); !(x <= r)) {
+    if (const S x = math::abs(g_[at(k)]); !(x <= r) && (!loaded || row_weights_[at(k)] > 0)) {
       r = x;
       if (worst != nullptr) *worst = k;
     }

@@ -48,10 +48,12 @@ class NodeSolver {
   // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
   bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
   bool acceleration(const S* q, const S* v, S t, S* a, S* lambda);
+  // The multipliers of least norm that exert the same forces, in place: of redundant constraints a solver finds any.
+  void shorten(const S* q, const S* v, S t, S* lambda);
   // q in place; false if Newton does not converge. `moved` is the largest change of a coordinate.
   bool nearest_position(S* q, S t, double& moved);
-  // max |g|, with the row that attains it.
-  S constraint(const S* q, S t, int* worst = nullptr);
+  // max |g|, with the row that attains it; of the rows that carry loads only (see row_weights), if asked for.
+  S constraint(const S* q, S t, int* worst = nullptr, bool loaded = false);
   S hidden(const S* q, const S* v, S t);
   // g, G, g_t at (q, t) as evaluated by the last call below.
   void evaluate_constraints(const S* q, S t);

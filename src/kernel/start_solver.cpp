@@ -41,7 +41,7 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
   node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
     refuse_no_inertia();
-    const S left = node_.constraint(q.data(), t, &worst);
+    const S left = node_.constraint(q.data(), t, &worst, true);
     throw InputError(
         fmt::format("start: no position with g = 0 was found near {}: constraint \"{}\" cannot be closed, {:.3g} is "
                     "left of {:.3g}; "
