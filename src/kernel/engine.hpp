@@ -51,6 +51,8 @@ class Stepper<S>::Engine {
       for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
     plan_ = &substeps_;
     forced_ = system.has(Role::force);
+    driven_ =
+        std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return term->uses_time; });
     loop_ = system.constraint_count() > 0 && has_loop(system);
     for (auto* v :
          {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_, &from_v_, &a_, &from_a_, &end_q_})
@@ -294,7 +296,8 @@ class Stepper<S>::Engine {
     from_v_ = v_;
     from_a_ = a_;
     jump = math::sqrt(jump), turn = math::sqrt(turn), speed = math::sqrt(speed);
-    const bool large = jump > S(0.1) * speed && jump > S(0.3) * turn;
+    // Loads that depend on time may jump, and the acceleration with them.
+    const bool large = jump > S(0.1) * speed && !(driven_ && jump <= turn);
     const bool unexplained = jump > S(0.003) * speed + S(3) * turn;
     return speed > S(0) && (large || unexplained || !math::finite(jump));
   }
@@ -392,7 +395,8 @@ class Stepper<S>::Engine {
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices
   int close_ = 0;   // pivots that are small from the start
-  bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, forced_ = false;
+  bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, forced_ = false,
+       driven_ = false;
 };
 
 }  // namespace extremal
