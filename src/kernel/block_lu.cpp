@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "extremal/error.hpp"
 #include "kernel/lu.hpp"
 
 namespace extremal {
@@ -53,6 +55,9 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
     end = b.lower + static_cast<std::ptrdiff_t>(b.size) * b.width;
     widest = std::max(widest, b.width);
   }
+  if (end > std::numeric_limits<int>::max())
+    throw InputError("the matrix of a step has " + std::to_string(end) +
+                     " entries; expected at most 2^31; try a scheme of fewer stages");
   a_.assign(sz(end), 0.0);
   panel_row_.resize(sz(widest));
   for (const int k : order_)
@@ -139,12 +144,12 @@ BlockLu::Target BlockLu::target(int row_block, int column_block) const {
   return {c.lower + static_cast<std::ptrdiff_t>(place) * c.size, c.size};
 }
 
-std::ptrdiff_t BlockLu::slot(int row, int column) const {
+int BlockLu::slot(int row, int column) const {
   const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
   const Target t = target(rb, cb);
   assert(t.to >= 0);
-  return t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - blocks_[sz(rb)].first) * t.stride +
-         (column_at_[sz(column)] - blocks_[sz(cb)].first);
+  return static_cast<int>(t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - blocks_[sz(rb)].first) * t.stride +
+                          (column_at_[sz(column)] - blocks_[sz(cb)].first));
 }
 
 void BlockLu::refer(int column, double size) { reference_[sz(column_at_[sz(column)])] = size; }

@@ -26,7 +26,7 @@ class BlockLu {
   // row-major.
   double* data() { return a_.data(); }
   void clear();
-  std::ptrdiff_t slot(int row, int column) const;
+  int slot(int row, int column) const;
 
   // Pivots of this column are judged by `size`, if it is larger than what they are made of.
   void refer(int column, double size);

@@ -136,8 +136,7 @@ class GalerkinMatrix {
   }
   // An entry between two unknowns of which there are several copies: that of copies (a, b) is at to + a row + b column.
   struct Slot {
-    std::ptrdiff_t to;
-    int row, column;
+    int to, row, column;
     std::ptrdiff_t at(int a, int b) const {
       return to + static_cast<std::ptrdiff_t>(a) * row + static_cast<std::ptrdiff_t>(b) * column;
     }

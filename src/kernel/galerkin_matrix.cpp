@@ -34,14 +34,12 @@ template <class R>
 void GalerkinMatrix<R>::find_slots(const BlockLu* lu) {
   const GalerkinLayout& layout = point_.layout;
   const int n = layout.n, size = layout.size, U = layout.unknown_multipliers;
-  const auto place = [&](int row, int column) {
-    return lu != nullptr ? lu->slot(row, column) : static_cast<std::ptrdiff_t>(row) * size + column;
-  };
+  const auto place = [&](int row, int column) { return lu != nullptr ? lu->slot(row, column) : row * size + column; };
   // `rows` and `columns` copies that are `row_step` and `column_step` apart in x and in the residual.
   const auto slot = [&](int row, int rows, int row_step, int column, int columns, int column_step) {
     Slot s{place(row, column), 0, 0};
-    if (rows > 1) s.row = static_cast<int>(place(row + row_step, column) - s.to);
-    if (columns > 1) s.column = static_cast<int>(place(row, column + column_step) - s.to);
+    if (rows > 1) s.row = place(row + row_step, column) - s.to;
+    if (columns > 1) s.column = place(row, column + column_step) - s.to;
     return s;
   };
   const int m = layout.m, s = layout.s, hidden = layout.hidden_row();

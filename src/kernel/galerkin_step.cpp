@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/rank.hpp"
 #include "scheme/space.hpp"
 
 namespace extremal {
@@ -35,12 +36,13 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       matrix_(system, scheme, &newton_.lu()),
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
-  previous_x_.assign(sz(layout.size), S(0));
+  for (auto* v : {&previous_x_, &raw_, &miss_, &older_miss_}) v->assign(sz(layout.size), S(0));
   for (auto* v : {&lambda0_, &carried_, &start_lambda0_, &start_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
   for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(layout.n), S(0));
   xd_.resize(sz(layout.size));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
   for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
+  newton_.trust_first_matrix(layout.m == 0 || !has_loop(system));
   multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
   if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
   multipliers_.assign(multiplier_nodes_.size() * sz(layout.m), S(0));
@@ -57,11 +59,13 @@ void GalerkinStep<S>::build(S h) {
   residual_ = GalerkinResidual<S>(system_, scheme_, length);
   matrix_ = GalerkinMatrix<double>(system_, scheme_, &newton_.lu(), length);
   has_history_ = false;  // the guess continues a polynomial
+  misses_ = 0;
 }
 
 template <class S>
 void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
   has_history_ = false;
+  misses_ = 0;
   std::fill(carried_.begin(), carried_.end(), S(0));
   if (!given_lambda0() || lambda0_.empty()) return;
   std::vector<S> momentum(p, p + residual_.layout().n), v(sz(residual_.layout().n), S(0));
@@ -100,6 +104,18 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
     for (int u = 0; u < layout.unknown_multipliers; ++u)
       for (int k = 0; k < m; ++k)
         x_[sz(layout.mu(u) + k)] = ratio * ratio * previous_x_[sz(layout.mu(layout.unknown_multipliers - 1) + k)];
+    raw_ = x_;
+    if (start.h != previous_h_) misses_ = 0;
+    // By what it missed in the last two steps of this length it will miss again, if they are alike: small steps.
+    if (misses_ > 1) {
+      S size(0), change(0);
+      for (int i = 0; i < s * n; ++i) {
+        size = math::max(size, math::abs(miss_[sz(i)]));
+        change = math::max(change, math::abs(miss_[sz(i)] - older_miss_[sz(i)]));
+      }
+      if (change <= S(0.2) * size)
+        for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += S(2) * miss_[i] - older_miss_[i];
+    }
   } else {
     for (int k = 1; k <= s; ++k) {
       const S t = tables_.d[sz(k)] * start.h;
@@ -155,7 +171,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     start.carried = start_carried_.data();
   }
   report.converged = false;
-  bool first = true;
+  bool first = true, extrapolated = false;
   for (const Guess kind : {Guess::extrapolated, Guess::accelerated, Guess::linear}) {
     if (!guess(kind, node, start, v)) continue;
     if (!first) ++report.fallbacks;
@@ -163,6 +179,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     if (newton(start, report)) {
       report.converged = true;
       report.worst.clear();
+      extrapolated = kind == Guess::extrapolated;
       break;
     }
   }
@@ -178,6 +195,13 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
   if (given_lambda0()) {
     residual_.hand_over(x_.data(), carried_.data(), lambda0_.data());
     for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] /= h * h;
+  }
+  if (extrapolated) {
+    miss_.swap(older_miss_);
+    for (std::size_t i = 0; i < x_.size(); ++i) miss_[i] = x_[i] - raw_[i];
+    misses_ = std::min(misses_ + 1, 2);
+  } else {
+    misses_ = 0;
   }
   previous_x_ = x_;
   previous_h_ = h;
@@ -268,14 +292,17 @@ template <class S>
 void GalerkinStep<S>::save(std::vector<S>& out) const {
   out.push_back(S(has_history_ ? 1 : 0));
   out.push_back(previous_h_);
-  for (const auto* v : {&previous_x_, &lambda0_, &carried_}) out.insert(out.end(), v->begin(), v->end());
+  out.push_back(S(misses_));
+  for (const auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_})
+    out.insert(out.end(), v->begin(), v->end());
 }
 
 template <class S>
 const S* GalerkinStep<S>::restore(const S* from) {
   has_history_ = *from++ != S(0);
   previous_h_ = *from++;
-  for (auto* v : {&previous_x_, &lambda0_, &carried_}) {
+  misses_ = static_cast<int>(*from++);
+  for (auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_}) {
     std::copy_n(from, v->size(), v->begin());
     from += v->size();
   }

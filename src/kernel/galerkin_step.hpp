@@ -1,7 +1,7 @@
 // GalerkinStep: solves one step of a hamilton member by Newton's method.
 //
 // Starting guesses are tried in turn:
-//   extrapolated  the last step's polynomial, continued;
+//   extrapolated  the last step's polynomial, continued, less what it missed in the steps before if that is steady;
 //   accelerated   q + t v + t^2 a / 2 with the multipliers of [Wenger2017, eq. 70];
 //   linear        q + t v.
 #pragma once
@@ -63,11 +63,13 @@ class GalerkinStep final : public StepKernel<S> {
   GalerkinResidual<S> residual_;
   Newton<S> newton_;
   GalerkinMatrix<double> matrix_;
-  std::vector<S>& x_;  // the unknowns, in newton_
+  std::vector<S>& x_;                       // the unknowns, in newton_
+  std::vector<S> raw_, miss_, older_miss_;  // the continued polynomial, and by what it missed the last two solutions
   std::vector<S> previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
   std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
   S t_{}, h_{}, previous_h_{}, built_h_{1};
+  int misses_ = 0;  // how many of them are known
   bool has_history_ = false;
   double regularisation_ = 0;
   std::vector<double> row_weights_;

@@ -67,7 +67,7 @@ void LivensStep<S>::find_slots() {
   const BlockLu& lu = newton_.lu();
   const int m = rule_->m(), sets = rule_->sets(), copies = rule_->copies();
   for (const Piece<double>& piece : matrix_->pieces()) {
-    std::vector<std::ptrdiff_t>& slots = slots_.emplace_back();
+    std::vector<int>& slots = slots_.emplace_back();
     const Pattern& pattern = piece.shape == Shape::coupling ? rule_->coupling() : rule_->jacobian();
     slots.resize(sz(pattern.size()));
     entries(*matrix_, piece, matrix_->first(piece.column),
@@ -88,7 +88,7 @@ void LivensStep<S>::assemble(BlockLu& lu) {
   const std::vector<Piece<double>>& pieces = matrix_->pieces();
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const double *values = pieces[p].values, factor = pieces[p].factor;
-    const std::vector<std::ptrdiff_t>& slots = slots_[p];
+    const std::vector<int>& slots = slots_[p];
     for (std::size_t e = 0; e < slots.size(); ++e) a[slots[e]] += factor * values[e];
   }
   if (regularisation_ > 0) add_regularisation(lu);

@@ -61,8 +61,8 @@ class LivensStep final : public StepKernel<S> {
   std::unique_ptr<LivensRule<S>> rule_;
   std::unique_ptr<LivensRule<double>> matrix_;
   Newton<S> newton_;
-  std::vector<std::vector<std::ptrdiff_t>> slots_;  // of every entry of every piece of the matrix
-  std::vector<std::ptrdiff_t> multiplier_slots_;    // constraint, row set, column set
+  std::vector<std::vector<int>> slots_;  // of every entry of every piece of the matrix
+  std::vector<int> multiplier_slots_;    // constraint, row set, column set
   std::vector<double> row_weights_, xd_, qd_, pd_;
   std::vector<S> r_, start_q_, start_p_, dq_, dp_, nu_, multipliers_, multiplier_nodes_, node_multiplier_;
   S t_{}, h_{}, action_{};

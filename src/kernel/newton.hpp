@@ -25,6 +25,9 @@ class Newton {
       : leading_(leading), lu_(std::move(lu)), x_(at(lu_.size())), r_(at(lu_.size())), dx_(at(lu_.size())) {}
 
   BlockLu& lu() { return lu_; }
+  // Whether the matrix of a small first correction serves for the second as well. Not where loops may be singular: an
+  // old matrix may lead to another branch of the motion there.
+  void trust_first_matrix(bool trust) { trusted_ = trust; }
 
   std::vector<S>& x() { return x_; }
   const std::vector<S>& x() const { return x_; }
@@ -48,7 +51,8 @@ class Newton {
       if (!math::finite(size)) return false;
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
-      if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2 || lu_.smallest_ratio() < 1e-4) {
+      if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2 ||
+          (!trusted_ && lu_.smallest_ratio() < 1e-4)) {
         matrix(lu_);
         singular_ = lu_.factor(16 * Scalar<double>::epsilon);
         if (singular_ >= 0) return false;
@@ -103,6 +107,7 @@ class Newton {
         else
           return true;
       }
+      if (iteration == 0 && trusted_ && change <= S(1e-4) * reach) contraction = 0;
       previous = change;
       previous_other = change_other;
     }
@@ -135,6 +140,7 @@ class Newton {
   static std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
   int leading_, singular_ = -1;
+  bool trusted_ = false;
   BlockLu lu_;
   std::vector<S> x_, r_;
   std::vector<double> dx_;

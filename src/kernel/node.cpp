@@ -1,6 +1,9 @@
 #include "kernel/node.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "kernel/rank.hpp"
 
 namespace extremal {
 
@@ -63,6 +66,7 @@ NodeSolver<S>::NodeSolver(const System& system)
     up_slot_.push_back(lu_.slot(i, n_ + k));
   });
   for (int k = 0; k < m_; ++k) diagonal_slot_.push_back(lu_.slot(n_ + k, n_ + k));
+  judged_ = has_loop(system);
   for (int i = 0; i < n_; ++i) inertia_at_.push_back(matrix_.coupling().find(i, i));
 }
 
@@ -79,24 +83,28 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
   known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
-  const std::vector<std::ptrdiff_t>& mass_slot = free ? free_slot_ : mass_slot_;
+  const std::vector<int>& mass_slot = free ? free_slot_ : mass_slot_;
   lu.clear();
   double* out = lu.data();
   for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];
   if (!free) {
     for (std::size_t e = 0; e < G_.size(); ++e) out[down_slot_[e]] = out[up_slot_[e]] = static_cast<double>(G_[e]);
-    std::fill(mobility_.begin(), mobility_.end(), 0.0);
-    for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-      const double inertia = mass_[at(inertia_at_[at(i)])], slope = static_cast<double>(G_[at(e)]);
-      if (inertia > 0) mobility_[at(k)] += slope * slope / inertia;
-    });
-    for (int k = 0; k < m_; ++k) {
-      out[diagonal_slot_[at(k)]] = -eps * row_weights_[at(k)];
-      lu_.refer(n_ + k, mobility_[at(k)]);
-    }
+    for (int k = 0; k < m_; ++k) out[diagonal_slot_[at(k)]] = -eps * row_weights_[at(k)];
+    if (judged_) judge();
   }
   singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13);
   return singular_ < 0;
+}
+
+// Without loops no row comes to depend on others on the way, and there is nothing to judge.
+template <class S>
+void NodeSolver<S>::judge() {
+  std::fill(mobility_.begin(), mobility_.end(), 0.0);
+  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
+    const double inertia = mass_[at(inertia_at_[at(i)])], slope = static_cast<double>(G_[at(e)]);
+    if (inertia > 0) mobility_[at(k)] += slope * slope / inertia;
+  });
+  for (int k = 0; k < m_; ++k) lu_.refer(n_ + k, mobility_[at(k)]);
 }
 
 // The scale of G M^-1 G^T is taken from the diagonal of M. eps = 1e-12 of it stands well above round-off and well below
@@ -107,6 +115,7 @@ std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
   if (m_ == 0 || hamiltonian_ != nullptr) return rows;
   const std::vector<S> rest(at(n_), S(0));
   evaluate_constraints(q, t);
+  const bool judged = std::exchange(judged_, true);
   factor(q, rest.data(), t, false, 0);  // for the sizes
   double sum = 0, weights = 0;
   for (int k = 0; k < m_; ++k) {
@@ -114,7 +123,9 @@ std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
     weights += row_weights_[at(k)];
   }
   suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;
-  if (!factor(q, rest.data(), t, false, suitable_eps_)) {
+  const bool regular = factor(q, rest.data(), t, false, suitable_eps_);
+  judged_ = judged;
+  if (!regular) {
     if (singular_ >= n_) rows.push_back(singular_ - n_);
     return rows;
   }

@@ -66,17 +66,18 @@ class NodeSolver {
  private:
   S round_off(const S* q) const;
   bool factor(const S* q, const S* v, S t, bool free, double eps);
+  void judge();           // sizes for the pivots of K
   void solve(bool free);  // rhs_ (S) -> solution in rhs_, by the double factorisation
 
   int n_, m_, singular_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
-  bool known_mass_ = false;
+  bool known_mass_ = false, judged_ = true;
   std::vector<double> row_weights_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
-  std::vector<std::ptrdiff_t> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
+  std::vector<int> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
   std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
