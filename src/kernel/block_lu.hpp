@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel/blocks.hpp"
+#include "system/array.hpp"
 
 namespace extremal {
 
@@ -72,7 +73,8 @@ class BlockLu {
   std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
   std::vector<int> pivot_, weak_columns_;
-  std::vector<double> a_, reference_, scale_, work_, panel_row_;
+  Array<double> a_;
+  std::vector<double> reference_, scale_, work_, panel_row_;
   double smallest_ = 1;
   double largest_ = 0;
   int close_ = 0;

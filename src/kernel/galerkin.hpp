@@ -71,10 +71,11 @@ class GalerkinPoint {
   Tables<S> tables;
   GalerkinLayout layout;
   Evaluation<S> evaluation;
-  std::vector<S> q, v, t;           // Lagrangian nodes: r x n
-  std::vector<S> qg, tg, g, G, gt;  // distinct constraint nodes
-  std::vector<int> phi, psi;        // indices into them
-  std::vector<S> mu;                // J x m
+  std::vector<S> q, v, t;        // Lagrangian nodes: r x n
+  Array<S> G;                    // of every distinct node
+  std::vector<S> qg, tg, g, gt;  // distinct constraint nodes
+  std::vector<int> phi, psi;     // indices into them
+  std::vector<S> mu;             // J x m
   int distinct = 0;
 
  private:
@@ -150,16 +151,16 @@ class GalerkinMatrix {
   // By entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z); by constraints: (constraint,
   // mu). The same for the hidden rows: (end momentum, z), (end momentum, w); (end momentum, mu), (velocity, z),
   // (velocity, w); (velocity, mu).
-  std::vector<Slot> momentum_z_, momentum_mu_, constraint_z_, constraint_mu_;
-  std::vector<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
+  Array<Slot> momentum_z_, momentum_mu_, constraint_z_, constraint_mu_;
+  Array<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
   std::vector<R> response_;  // (rows of a constraint, hidden one last) x unknown multipliers: see regularise
   std::vector<R> gathered_q_, gathered_t_, ones_;
   // s x s x coupling: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
-  std::vector<R> energies_;
+  Array<R> energies_;
   R energies_h_{};
   bool known_energies_ = false;
-  std::vector<R> A_, B_, C_, D_;  // r x coupling
-  std::vector<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
+  Array<R> A_, B_, C_, D_;  // r x coupling
+  Array<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
   std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_;
 };
 

@@ -83,7 +83,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
   known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
-  const std::vector<int>& mass_slot = free ? free_slot_ : mass_slot_;
+  const Array<int>& mass_slot = free ? free_slot_ : mass_slot_;
   lu.clear();
   double* out = lu.data();
   for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extremal/system.hpp"
+#include "system/array.hpp"
 #include "system/pattern.hpp"
 
 namespace extremal {
@@ -109,8 +110,8 @@ class Evaluation {
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
   // Terms that are expanded need no calls: the first fixed_plain_ and curves_plain_ entries are theirs, and these are
   // their values and gradients at zero.
-  std::vector<Fixed> fixed_;
-  std::vector<Curve> curves_;
+  Array<Fixed> fixed_;
+  Array<Curve> curves_;
   std::size_t fixed_plain_ = 0, curves_plain_ = 0;
   S plain_L_{};
   std::vector<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
