@@ -236,8 +236,8 @@ Body Mechanism::body(const std::string& name, const BodyData& given) {
 
 Body Mechanism::point_mass(const std::string& name, const Number& mass) {
   positive_mass(*data_, "point mass \"" + name + "\"", mass);
-  const Body handle = data_->space == Space::planar ? body(name, {.mass = mass, .inertia = 1})
-                                                    : body(name, {.mass = mass, .inertia = {1, 1, 1}});
+  Body handle = data_->space == Space::planar ? body(name, {.mass = mass, .inertia = 1})
+                                              : body(name, {.mass = mass, .inertia = {1, 1, 1}});
   data_->bodies.back().rigid = false;
   return handle;
 }

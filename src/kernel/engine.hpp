@@ -54,8 +54,7 @@ class Stepper<S>::Engine {
     driven_ =
         std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return term->uses_time; });
     loop_ = system.constraint_count() > 0 && has_loop(system);
-    for (auto* v :
-         {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_q_, &start_p_, &start_v_, &from_v_, &a_, &from_a_, &end_q_})
+    for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_p_, &start_v_, &from_v_, &a_, &from_a_})
       v->assign(sz(n), S(0));
     lambda_.assign(sz(system.constraint_count()), S(0));
     nu_.assign(sz(system.constraint_count()), S(0));
@@ -82,7 +81,7 @@ class Stepper<S>::Engine {
   Consistency start(const Start& start, S step) {
     StartSolver<S> solver(system_, node_);
     std::vector<S> velocity;
-    const Consistency found = solver.resolve(start, state_, velocity);
+    Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
     if (!rattle_.empty()) refuse_singular_mass(velocity);
     if (found.redundant > 0)
@@ -390,7 +389,7 @@ class Stepper<S>::Engine {
   std::vector<Sub> substeps_, divided_, rattle_;
   const std::vector<Sub>* plan_;  // how the last step was taken
   State<S> state_;
-  std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_q_, start_p_, start_v_, nu_, from_v_, from_a_, a_, end_q_, lambda_;
+  std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_p_, start_v_, nu_, from_v_, from_a_, a_, lambda_;
   Checkpoint<S> saved_;  // before the last step
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices

@@ -34,8 +34,7 @@ class NodeSolver {
   // changes but the choice among the multipliers of redundant constraints: those of least norm in W.
   void regularise(double eps) { eps_ = eps; }
   const std::vector<double>& row_weights() const { return row_weights_; }
-  // Rows of g that depend on others at (q, t), the multiplier of one more for each in W, and the size of eps to treat
-  // them with. A row is named after every row that it depends on by dependence().
+  // Rows of g that depend on others at (q, t); finds a suitable_eps to treat them with.
   std::vector<int> dependent_rows(const S* q, S t);
   double suitable_eps() const { return suitable_eps_; }
   void suitable_eps(double eps) { suitable_eps_ = eps; }
