@@ -32,26 +32,27 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
       scale_(sz(size_)),
       work_(sz(size_)) {
   for (const int block : row_block) ++blocks_[sz(block)].size;
-  order(blocks);
+  std::vector<std::vector<int>> later = order(blocks);
   int first = 0;
   std::ptrdiff_t end = 0;
   int widest = 0;
   for (const int k : order_) {
-    Block& b = blocks_[sz(k)];
-    b.first = first;
-    first += b.size;
-    b.diagonal = end;
-    end += static_cast<std::ptrdiff_t>(b.size) * b.size;
+    blocks_[sz(k)].first = first;
+    first += blocks_[sz(k)].size;
   }
   for (const int k : order_) {
     Block& b = blocks_[sz(k)];
-    std::sort(b.later.begin(), b.later.end(), [&](int x, int y) { return blocks_[sz(x)].rank < blocks_[sz(y)].rank; });
-    for (const int other : b.later) {
-      b.place.push_back(b.width);
+    std::vector<int>& near = later[sz(k)];
+    std::sort(near.begin(), near.end(), [&](int x, int y) { return blocks_[sz(x)].rank < blocks_[sz(y)].rank; });
+    b.neighbours = static_cast<int>(neighbours_.size());
+    b.count = static_cast<int>(near.size());
+    for (const int other : near) {
+      neighbours_.push_back({other, blocks_[sz(other)].first, blocks_[sz(other)].size, b.width});
       b.width += blocks_[sz(other)].size;
     }
-    b.upper = end;
-    b.lower = end + static_cast<std::ptrdiff_t>(b.size) * b.width;
+    b.diagonal = end;  // the parts of a block next to each other: it is read in one go
+    b.upper = end + static_cast<std::ptrdiff_t>(b.size) * b.size;
+    b.lower = b.upper + static_cast<std::ptrdiff_t>(b.size) * b.width;
     end = b.lower + static_cast<std::ptrdiff_t>(b.size) * b.width;
     widest = std::max(widest, b.width);
   }
@@ -61,8 +62,8 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
   a_.assign(sz(end), 0.0);
   panel_row_.resize(sz(widest));
   for (const int k : order_)
-    for (const int row : blocks_[sz(k)].later)
-      for (const int column : blocks_[sz(k)].later) targets_.push_back(target(row, column));
+    for (const int row : later[sz(k)])
+      for (const int column : later[sz(k)]) targets_.push_back(target(row, column));
   std::vector<int> rows(sz(blocks.count), 0), columns(sz(blocks.count), 0);
   for (int i = 0; i < size_; ++i) {
     row_at_[sz(i)] = blocks_[sz(row_block[sz(i)])].first + rows[sz(row_block[sz(i)])]++;
@@ -74,7 +75,8 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
 }
 
 // Greedy minimum degree, measured in rows.
-void BlockLu::order(const Blocks& blocks) {
+std::vector<std::vector<int>> BlockLu::order(const Blocks& blocks) {
+  std::vector<std::vector<int>> later(sz(blocks.count));
   std::vector<std::vector<int>> near(sz(blocks.count));
   for (const auto& [i, j] : blocks.edges) near[sz(i)].push_back(j), near[sz(j)].push_back(i);
   std::vector<bool> ready(sz(blocks.count)), gone(sz(blocks.count), false);
@@ -113,7 +115,7 @@ void BlockLu::order(const Blocks& blocks) {
     gone[sz(k)] = true;
     blocks_[sz(k)].rank = static_cast<int>(order_.size());
     order_.push_back(k);
-    const std::vector<int>& around = blocks_[sz(k)].later = near[sz(k)];
+    const std::vector<int>& around = later[sz(k)] = near[sz(k)];
     for (const int i : around) {
       merged.clear();
       std::set_union(near[sz(i)].begin(), near[sz(i)].end(), around.begin(), around.end(), std::back_inserter(merged));
@@ -130,6 +132,7 @@ void BlockLu::order(const Blocks& blocks) {
     near[sz(k)].clear();
   }
   assert(order_.size() == sz(blocks.count));
+  return later;
 }
 
 BlockLu::Target BlockLu::target(int row_block, int column_block) const {
@@ -137,9 +140,11 @@ BlockLu::Target BlockLu::target(int row_block, int column_block) const {
   if (row_block == column_block) return {r.diagonal, r.size};
   const Block& earlier = r.rank < c.rank ? r : c;
   const int other = r.rank < c.rank ? column_block : row_block;
-  const auto found = std::find(earlier.later.begin(), earlier.later.end(), other);
-  if (found == earlier.later.end()) return {-1, 0};
-  const int place = earlier.place[sz(found - earlier.later.begin())];
+  const Neighbour* near = neighbours_.data() + earlier.neighbours;
+  const Neighbour* end = near + earlier.count;
+  const Neighbour* found = std::find_if(near, end, [&](const Neighbour& n) { return n.block == other; });
+  if (found == end) return {-1, 0};
+  const int place = found->place;
   if (r.rank < c.rank) return {r.upper + place, r.width};
   return {c.lower + static_cast<std::ptrdiff_t>(place) * c.size, c.size};
 }
@@ -211,23 +216,23 @@ int BlockLu::factor(double tiny) {
   for (const int k : order_) {
     const Block& b = blocks_[sz(k)];
     if (!eliminate(b, tiny, singular)) return singular;
-    const std::size_t count = b.later.size();
-    for (std::size_t r = 0; r < count; ++r) {
-      const Block& rows = blocks_[sz(b.later[r])];
+    const int count = b.count;
+    const Neighbour* near = neighbours_.data() + b.neighbours;
+    for (int r = 0; r < count; ++r) {
+      const Neighbour& rows = near[r];
       for (int i = 0; i < rows.size; ++i) {
-        const double* l = a_.data() + b.lower + static_cast<std::ptrdiff_t>(b.place[r] + i) * b.size;
+        const double* l = a_.data() + b.lower + static_cast<std::ptrdiff_t>(rows.place + i) * b.size;
         std::fill_n(panel_row_.data(), b.width, 0.0);
         for (int j = 0; j < b.size; ++j)
           if (const double f = l[j]; f != 0) {
             const double* u = a_.data() + b.upper + static_cast<std::ptrdiff_t>(j) * b.width;
             for (int c = 0; c < b.width; ++c) panel_row_[sz(c)] += f * u[c];
           }
-        for (std::size_t c = 0; c < count; ++c) {
+        for (int c = 0; c < count; ++c) {
           const Target& t = targets[r * count + c];
           double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
-          const double* from = panel_row_.data() + b.place[c];
-          const int width = blocks_[sz(b.later[c])].size;
-          for (int e = 0; e < width; ++e) to[e] -= from[e];
+          const double* from = panel_row_.data() + near[c].place;
+          for (int e = 0; e < near[c].size; ++e) to[e] -= from[e];
           if (c == r) scale_[sz(rows.first + i)] = std::max(scale_[sz(rows.first + i)], std::abs(from[i]));
         }
       }
@@ -249,8 +254,10 @@ void BlockLu::row_sizes(double* out) {
       note(b.first + i, a_.data() + b.upper + static_cast<std::ptrdiff_t>(i) * b.width, b.width);
     }
     const double* l = a_.data() + b.lower;
-    for (const int other : b.later)
-      for (int i = 0; i < blocks_[sz(other)].size; ++i, l += b.size) note(blocks_[sz(other)].first + i, l, b.size);
+    for (int c = 0; c < b.count; ++c) {
+      const Neighbour& other = neighbours_[sz(b.neighbours + c)];
+      for (int i = 0; i < other.size; ++i, l += b.size) note(other.first + i, l, b.size);
+    }
   }
   for (int i = 0; i < size_; ++i) out[i] = sizes[sz(row_at_[sz(i)])];
 }
@@ -262,19 +269,18 @@ void BlockLu::solve(double* b) {
     double* y = work_.data() + block.first;
     solve_in_place(a_.data() + block.diagonal, block.size, pivot_.data() + block.first, y);
     const double* l = a_.data() + block.lower;
-    for (const int other : block.later) {
-      double* to = work_.data() + blocks_[sz(other)].first;
-      for (int i = 0; i < blocks_[sz(other)].size; ++i, l += block.size) {
-        to[i] -= dot(l, y, block.size);
-      }
+    for (int c = 0; c < block.count; ++c) {
+      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
+      double* to = work_.data() + other.first;
+      for (int i = 0; i < other.size; ++i, l += block.size) to[i] -= dot(l, y, block.size);
     }
   }
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
     const Block& block = blocks_[sz(*k)];
     double* y = work_.data() + block.first;
-    for (std::size_t c = 0; c < block.later.size(); ++c) {
-      const Block& other = blocks_[sz(block.later[c])];
-      std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + block.place[c]);
+    for (int c = 0; c < block.count; ++c) {
+      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
+      std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + other.place);
     }
     for (int i = 0; i < block.size; ++i) {
       const double* u = a_.data() + block.upper + static_cast<std::ptrdiff_t>(i) * block.width;

@@ -54,21 +54,25 @@ class BlockLu {
     int rank = 0;                                       // when it is eliminated
     int width = 0;                                      // of the panel: the rows of all later neighbours
     std::ptrdiff_t diagonal = 0, upper = 0, lower = 0;  // size x size, size x width, width x size
-    std::vector<int> later;                             // neighbours that are eliminated later
-    std::vector<int> place;                             // where they start in the panel
+    int neighbours = 0, count = 0;  // those that are eliminated later: where they start in neighbours_, how many
+  };
+  struct Neighbour {
+    int block, first, size;  // as of the block
+    int place;               // where it starts in the panel
   };
   // Where the product of two panels goes.
   struct Target {
     std::ptrdiff_t to;
     int stride;
   };
-  void order(const Blocks& blocks);
+  std::vector<std::vector<int>> order(const Blocks& blocks);  // returns the later neighbours of every block
   Target target(int row_block, int column_block) const;
   bool eliminate(const Block& block, double tiny, int& singular);
 
   int size_;
   std::vector<int> order_;
   std::vector<Block> blocks_;
+  std::vector<Neighbour> neighbours_;
   std::vector<Target> targets_;          // of every block in order: later x later
   std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
