@@ -143,7 +143,7 @@ class GalerkinMatrix {
     }
   };
   void find_slots(const BlockLu* lu);
-  void add_energies(R h, R* out);
+  void evaluate_energies(R h);
   void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
   void find_response();
 

@@ -113,7 +113,7 @@ void GalerkinMatrix<R>::regularise(R eps, const double* row_weights, R* out) con
 }
 
 template <class R>
-void GalerkinMatrix<R>::add_energies(R h, R* out) {
+void GalerkinMatrix<R>::evaluate_energies(R h) {
   const GalerkinLayout& layout = point_.layout;
   const Tables<R>& tab = point_.tables;
   const int s = layout.s, pairs = point_.coupling().size();
@@ -138,11 +138,6 @@ void GalerkinMatrix<R>::add_energies(R h, R* out) {
           }
         }
   }
-  for (int nu = 0; nu < s; ++nu)
-    for (int k = 0; k < s; ++k) {
-      const R* from = &energies_[sz((nu * s + k) * pairs)];
-      for (int e = 0; e < pairs; ++e) out[momentum_z_[sz(e)].at(nu, k)] += from[e];
-    }
 }
 
 template <class R>
@@ -163,32 +158,40 @@ void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) 
     point_.evaluation.add_curvature(layout.J, gathered_q_.data(), gathered_t_.data(), point_.mu.data(), ones_.data(),
                                     K_.data());
   }
-  add_energies(h, out);
-  for (int j = 0; j < layout.J; ++j) {
-    const R* G = point_.G_phi(j);
-    const R* l = &tab.lphi[sz(j * (s + 1))];
-    for (int nu = 0; nu < s; ++nu) {
-      const R f = tab.e[sz(j)] * l[nu];
-      if (f == R(0)) continue;
-      for (int k = 1; k <= s; ++k)
-        if (const R fk = f * l[k]; fk != R(0))
-          for (int e = 0; e < pairs; ++e) out[momentum_z_[sz(e)].at(nu, k - 1)] -= fk * K_[sz(j * pairs + e)];
-      for (int u = 0; u < layout.unknown_multipliers; ++u) {
-        const R weight = spread(j, u);
-        if (weight == R(0)) continue;
-        for (int e = 0; e < slopes; ++e) out[momentum_mu_[sz(e)].at(nu, u)] -= f * weight * G[e];
+  evaluate_energies(h);
+  // A few bodies at a time: their blocks stay in the cache while all stages are added.
+  constexpr int some = 1024;
+  for (int from = 0; from < pairs; from += some) {
+    const int to = std::min(from + some, pairs);
+    for (int nu = 0; nu < s; ++nu)
+      for (int k = 0; k < s; ++k) {
+        const R* value = &energies_[sz((nu * s + k) * pairs)];
+        for (int e = from; e < to; ++e) out[momentum_z_[sz(e)].at(nu, k)] += value[e];
       }
+    for (int j = 0; j < layout.J; ++j) {
+      const R *l = &tab.lphi[sz(j * (s + 1))], *K = &K_[sz(j * pairs)];
+      for (int nu = 0; nu < s; ++nu)
+        for (int k = 1; k <= s; ++k)
+          if (const R f = tab.e[sz(j)] * l[nu] * l[k]; f != R(0))
+            for (int e = from; e < to; ++e) out[momentum_z_[sz(e)].at(nu, k - 1)] -= f * K[e];
     }
   }
-  for (int i = 0; i < layout.I; ++i) {
-    const R* G = point_.G_psi(i);
-    for (int row = 0; row < layout.constraint_rows; ++row) {
-      const R weight = collect(row, i);
-      if (weight == R(0)) continue;
-      for (int k = 1; k <= s; ++k)
-        if (const R f = weight * tab.lpsi[sz(i * (s + 1) + k)]; f != R(0))
-          for (int e = 0; e < slopes; ++e) out[constraint_z_[sz(e)].at(row, k - 1)] += f * G[e];
-    }
+  for (int from = 0; from < slopes; from += some) {
+    const int to = std::min(from + some, slopes);
+    for (int j = 0; j < layout.J; ++j)
+      for (int nu = 0; nu < s; ++nu)
+        for (int u = 0; u < layout.unknown_multipliers; ++u)
+          if (const R f = tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)] * spread(j, u); f != R(0)) {
+            const R* G = point_.G_phi(j);
+            for (int e = from; e < to; ++e) out[momentum_mu_[sz(e)].at(nu, u)] -= f * G[e];
+          }
+    for (int i = 0; i < layout.I; ++i)
+      for (int row = 0; row < layout.constraint_rows; ++row)
+        for (int k = 1; k <= s; ++k)
+          if (const R f = collect(row, i) * tab.lpsi[sz(i * (s + 1) + k)]; f != R(0)) {
+            const R* G = point_.G_psi(i);
+            for (int e = from; e < to; ++e) out[constraint_z_[sz(e)].at(row, k - 1)] += f * G[e];
+          }
   }
   if (layout.coupled) assemble_hidden(start, x, out);
 }
