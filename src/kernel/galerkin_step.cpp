@@ -42,7 +42,8 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
   xd_.resize(sz(layout.size));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
   for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
-  newton_.trust_first_matrix(layout.m == 0 || !has_loop(system));
+  loop_ = layout.m > 0 && has_loop(system);
+  newton_.trust_first_matrix(!loop_);
   multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
   if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
   multipliers_.assign(multiplier_nodes_.size() * sz(layout.m), S(0));
@@ -66,6 +67,7 @@ template <class S>
 void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
   has_history_ = false;
   misses_ = 0;
+  usual_close_ = residual_.layout().size;
   std::fill(carried_.begin(), carried_.end(), S(0));
   if (!given_lambda0() || lambda0_.empty()) return;
   std::vector<S> momentum(p, p + residual_.layout().n), v(sz(residual_.layout().n), S(0));
@@ -187,6 +189,12 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     if (report.worst.empty()) report.worst = row_name(newton_.worst_row());
     return;
   }
+  if (loop_) {
+    // The nodes inside the step are in its matrix only.
+    const int close = newton_.lu().close_count();
+    usual_close_ = std::min(usual_close_, close);
+    if (close > usual_close_) ++report.singular;
+  }
   std::copy_n(x_.data() + layout.z(layout.s - 1), layout.n, dq);
   residual_.impulse(h, dp);
   const std::vector<S>& mu = residual_.point().mu;
@@ -293,6 +301,7 @@ void GalerkinStep<S>::save(std::vector<S>& out) const {
   out.push_back(S(has_history_ ? 1 : 0));
   out.push_back(previous_h_);
   out.push_back(S(misses_));
+  out.push_back(S(usual_close_));
   for (const auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_})
     out.insert(out.end(), v->begin(), v->end());
 }
@@ -302,6 +311,7 @@ const S* GalerkinStep<S>::restore(const S* from) {
   has_history_ = *from++ != S(0);
   previous_h_ = *from++;
   misses_ = static_cast<int>(*from++);
+  usual_close_ = static_cast<int>(*from++);
   for (auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_}) {
     std::copy_n(from, v->size(), v->begin());
     from += v->size();

@@ -69,8 +69,9 @@ class GalerkinStep final : public StepKernel<S> {
   std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
   std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
   S t_{}, h_{}, previous_h_{}, built_h_{1};
-  int misses_ = 0;  // how many of them are known
-  bool has_history_ = false;
+  int misses_ = 0;       // how many of them are known
+  int usual_close_ = 0;  // the smallest number of small pivots that a step's matrix has had
+  bool loop_ = false, has_history_ = false;
   double regularisation_ = 0;
   std::vector<double> row_weights_;
 };
