@@ -176,7 +176,11 @@ void Evaluation<S>::find_places() {
     return row_v ? (column_v ? Block::D : Block::C) : (column_v ? Block::B : Block::A);
   };
   const auto plain_first = [](std::vector<Entry>& list) {
-    std::stable_partition(list.begin(), list.end(), [](const Entry& entry) { return entry.plain(); });
+    std::vector<Entry> sorted;
+    for (const bool plain : {true, false})
+      for (const Entry& entry : list)
+        if (entry.plain() == plain) sorted.push_back(entry);
+    list = std::move(sorted);
   };
   plain_first(energy_);
   plain_first(constraint_);
