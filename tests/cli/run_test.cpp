@@ -52,7 +52,7 @@ TEST(Run, ReportsAConsistentFinalState) {
   const double x = j["final"]["q"]["x"], y = j["final"]["q"]["y"], u = j["final"]["v"]["x"], v = j["final"]["v"]["y"];
   const double floor = 8 * 0x1p-52;
   EXPECT_NEAR(x * x + y * y, 1, floor);
-  EXPECT_NEAR(x * u + y * v, 0, 8 * floor);  // v is of size 2, p is projected with it
+  EXPECT_NEAR(x * u + y * v, 0, 8 * floor);   // v is of size 2, p is projected with it
   EXPECT_DOUBLE_EQ(j["final"]["p"]["x"], u);  // p is a sum that is rounded once, v is solved for
   EXPECT_NEAR(j["final"]["lambda"]["rod"], u * u + v * v - 9.81 * y, 64 * floor);
   EXPECT_NEAR(j["energy"]["initial"], -5.848, 8 * floor);
