@@ -100,7 +100,18 @@ struct Livens {
   friend bool operator==(const Livens&, const Livens&) = default;
 };
 
-enum class Family { hamilton, phase_space, livens };
+// The lie family: rigid bodies known by their centre and rotation R, on a system that was made of them (mechanism.hpp).
+// With the weights b of a rule at both ends and J_d the inertia tensor of the body axes, the discrete action of a step
+//   h m |x1 - x0|^2 / (2 h^2) + tr((1 - R0^T R1) J_d) / h - h b_0 V(x0, R0) - h b_1 V(x1, R1)
+// [LewMata2016, eqs. 84, 107] is stationary where the half-step momenta P = p0 - h b_0 V_x, Pi = pi0 + h b_0 tau carry
+//   x1 = x0 + h P / m,   R1 = R0 F,   F J_d - J_d F^T = skew(h R0^T Pi),   p1 = P - h b_1 V_x,   pi1 = Pi + h b_1 tau.
+// It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
+struct Lie {
+  Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1
+  friend bool operator==(const Lie&, const Lie&) = default;
+};
+
+enum class Family { hamilton, phase_space, livens, lie };
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {
@@ -129,6 +140,7 @@ struct Scheme {
   Galerkin galerkin;              // of the hamilton family, if substeps is empty
   PhaseSpace phase_space;         // of the phase_space family, if substeps is empty
   Livens livens;                  // of the livens family, if substeps is empty
+  Lie lie;                        // of the lie family, if substeps is empty
   std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
   Declared declared;
 

@@ -73,6 +73,9 @@ struct StepBalance {
 };
 
 template <class S>
+class StepEngine;
+
+template <class S>
 class Stepper {
  public:
   // Throws InputError if the scheme cannot carry the system's terms.
@@ -134,8 +137,7 @@ class Stepper {
   void restore(const Checkpoint<S>& checkpoint);
 
  private:
-  class Engine;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<StepEngine<S>> engine_;
 };
 
 extern template class Stepper<double>;

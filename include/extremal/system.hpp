@@ -24,6 +24,8 @@
 
 namespace extremal {
 
+struct RigidStructure;
+
 // A typed handle to N components of q; the only way to name them.
 template <int N>
 struct Coordinates {
@@ -115,6 +117,11 @@ class System {
   const std::vector<std::shared_ptr<const Term>>& terms() const { return terms_; }
   bool has(Role role) const;
 
+  // A second account of some of the terms, by the rigid bodies and joints they were made from (mechanism.hpp), which
+  // the lie family needs; null if there is none.
+  void describe(std::shared_ptr<const RigidStructure> rigid) { rigid_ = std::move(rigid); }
+  const std::shared_ptr<const RigidStructure>& rigid() const { return rigid_; }
+
  private:
   int add_coordinate(const std::string& name);
 
@@ -170,6 +177,7 @@ class System {
   int group_count_ = 0;
   std::vector<Number> parameters_;
   std::vector<std::shared_ptr<const Term>> terms_;
+  std::shared_ptr<const RigidStructure> rigid_;
 };
 
 }  // namespace extremal

@@ -100,8 +100,12 @@ void add_rigidity(const MechanismData& data, System& system) {
   add_group(system, Role::constraint, "rigidity", D * D, rows, std::move(group));
 }
 
+double angular_weight(const MechanismData& data) {
+  return static_cast<double>(1 / (data.length_scale() * data.length_scale()));
+}
+
 void add_joints(const MechanismData& data, Assembly& assembly) {
-  const double angular = static_cast<double>(1 / (data.length_scale() * data.length_scale()));
+  const double angular = angular_weight(data);
   std::map<std::pair<int, int>, Group> groups;  // by degree and number of coordinates
   for (const JointRecord& joint : data.joints) {
     assembly.first.push_back(static_cast<int>(assembly.rows.size()));
@@ -185,6 +189,28 @@ void add_loads(const MechanismData& data, System& system) {
   for (auto& [size, group] : by_size) add_group(system, Role::force, "damper", size, size, std::move(group));
 }
 
+// The same once more, for bodies that are known by their rotation.
+std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assembly& assembly) {
+  auto rigid = std::make_shared<RigidStructure>();
+  rigid->dimension = data.dimension();
+  rigid->gravity = data.gravity;
+  for (const BodyRecord& body : data.bodies) {
+    const Triple& E = body.euler;
+    rigid->bodies.push_back({body.name, body.first, body.rigid, body.mass, {E[1] + E[2], E[2] + E[0], E[0] + E[1]}});
+  }
+  const double angular = angular_weight(data);
+  for (std::size_t j = 0; j < data.joints.size(); ++j) {
+    RigidJoint joint{data.joints[j].name, {}, {}, {}};
+    for (int r = assembly.first[j]; r < assembly.first[j + 1]; ++r) {
+      joint.rows.push_back(assembly.rows[sz(r)].shape);
+      joint.index.push_back(assembly.index[sz(r)]);
+      joint.weights.push_back(assembly.rows[sz(r)].angular ? angular : 1.0);
+    }
+    rigid->joints.push_back(std::move(joint));
+  }
+  return rigid;
+}
+
 }  // namespace
 
 std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
@@ -194,8 +220,11 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   add_energies(data, system);
   add_rigidity(data, system);
   add_joints(data, *assembly);
+  auto rigid = structure(data, *assembly);
+  rigid->described = system.terms();
   add_loads(data, system);
   add_symmetries(data, *assembly);
+  system.describe(std::move(rigid));
   return assembly;
 }
 

@@ -14,12 +14,15 @@ std::string joint_label(const std::string& name) { return "joint \"" + name + "\
 
 void coincide(const MechanismData& data, const Side& a, const Side& b, Rows& rows) {
   const VectorField gap = data.point(b) - data.point(a);
-  for (int k = 0; k < data.dimension(); ++k) rows.push_back({gap[static_cast<std::size_t>(k)]});
+  for (int k = 0; k < data.dimension(); ++k)
+    rows.push_back(
+        {gap[static_cast<std::size_t>(k)], {RigidRow::Kind::gap, a, b, no_rotation[static_cast<std::size_t>(k)]}});
 }
 
 // Point b keeps its distance 0 from the plane through a with a normal of the first side.
 void on_plane(const MechanismData& data, const Side& a, const Side& b, const Triple& normal, Rows& rows) {
-  rows.push_back({dot(data.vector(a.body, normal), data.point(b) - data.point(a))});
+  rows.push_back(
+      {dot(data.vector(a.body, normal), data.point(b) - data.point(a)), {RigidRow::Kind::plane, a, b, normal}});
 }
 
 void on_line(const MechanismData& data, const Side& a, const Side& b, const Triple& axis, Rows& rows) {
@@ -28,7 +31,8 @@ void on_line(const MechanismData& data, const Side& a, const Side& b, const Trip
 }
 
 void normal_to(const MechanismData& data, int a, const Triple& in_a, int b, const Triple& in_b, Rows& rows) {
-  rows.push_back({dot(data.vector(a, in_a), data.vector(b, in_b)), true});
+  rows.push_back(
+      {dot(data.vector(a, in_a), data.vector(b, in_b)), {RigidRow::Kind::normal, {a, in_a}, {b, in_b}, {}}, true});
 }
 
 // The axis, the same in both bodies at the placements, stays so.
@@ -125,7 +129,8 @@ void Mechanism::distance(const std::string& name, const Point& a, const Point& b
     if (!(l > 0)) d.refuse(what, "the points coincide at the placements; expected a positive distance");
     // (|r|^2 - l^2) / (2 l): its gradient has unit length, so that the multiplier is the force in the rod.
     const VectorField r = d.point(y) - d.point(x);
-    rows.push_back({Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l))});
+    rows.push_back(
+        {Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l)), {RigidRow::Kind::distance, x, y, {l, 0, 0}}});
   });
 }
 

@@ -12,6 +12,7 @@
 #include "bodies/frame.hpp"
 #include "bodies/load.hpp"
 #include "bodies/quadratic.hpp"
+#include "bodies/rigid.hpp"
 #include "extremal/mechanism.hpp"
 
 namespace extremal {
@@ -26,14 +27,9 @@ struct BodyRecord {
   Directors directors = no_rotation;
 };
 
-// A point of a body; body -1 is the ground.
-struct Side {
-  int body = -1;
-  Triple at{};
-};
-
 struct JointRow {
   Quadratic g;
+  RigidRow shape;        // the same row for bodies that are known by their rotation
   bool angular = false;  // its multiplier is a torque; that of the others is a force
 };
 

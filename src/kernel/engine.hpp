@@ -1,4 +1,4 @@
-// Stepper::Engine: the state, its compensation, and the members that a scheme is made of.
+// PointEngine: the state, its compensation, and the members that a scheme is made of.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "kernel/phase_step.hpp"
 #include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
+#include "kernel/step_engine.hpp"
 
 namespace extremal {
 
@@ -29,11 +30,11 @@ void add_compensated(std::vector<S>& x, std::vector<S>& low, const S* dx) {
 }
 
 template <class S>
-class Stepper<S>::Engine {
+class PointEngine final : public StepEngine<S> {
   static std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
  public:
-  Engine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
+  PointEngine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
     refuse_unfit(system, scheme);
     const int n = system.size();
     if (!scheme.composed())
@@ -63,7 +64,7 @@ class Stepper<S>::Engine {
     saved_.numbers.reserve(save().numbers.size());
   }
 
-  void place(const State<S>& state) {
+  void place(const State<S>& state) override {
     state_ = state;
     std::fill(q_low_.begin(), q_low_.end(), S(0));
     std::fill(p_low_.begin(), p_low_.end(), S(0));
@@ -78,7 +79,7 @@ class Stepper<S>::Engine {
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
   }
 
-  Consistency start(const Start& start, S step) {
+  Consistency start(const Start& start, S step) override {
     StartSolver<S> solver(system_, node_);
     std::vector<S> velocity;
     Consistency found = solver.resolve(start, state_, velocity);
@@ -104,7 +105,7 @@ class Stepper<S>::Engine {
   // A step that fails is taken in other ways, one after the other, and the report counts them: with a regularised
   // matrix (or a less regularised one); by RATTLE, for schemes of the livens family; in two parts of unequal length,
   // which moves the nodes away from a singular configuration.
-  StepReport step(S h) {
+  StepReport step(S h) override {
     StepReport report;
     save_into(saved_);
     const S t0 = state_.t;
@@ -136,7 +137,7 @@ class Stepper<S>::Engine {
     return report;
   }
 
-  void observe(Observation<S>& out, bool multipliers) {
+  void observe(Observation<S>& out, bool multipliers) override {
     const int n = system_.size(), m = system_.constraint_count();
     Evaluation<S>& evaluation = node_.evaluation();
     out.v.resize(sz(n));
@@ -163,18 +164,18 @@ class Stepper<S>::Engine {
   }
 
   // engine_point.hpp
-  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
-  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out);
-  double symmetry_defect(int index);
-  std::vector<S> tangent();
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
+  double symmetry_defect(int index) override;
+  std::vector<S> tangent() override;
 
-  Checkpoint<S> save() const {
+  Checkpoint<S> save() const override {
     Checkpoint<S> out;
     save_into(out);
     return out;
   }
 
-  void restore(const Checkpoint<S>& checkpoint) {
+  void restore(const Checkpoint<S>& checkpoint) override {
     const S* from = checkpoint.numbers.data();
     state_.t = *from++;
     t_low_ = *from++;
@@ -191,12 +192,19 @@ class Stepper<S>::Engine {
     for (auto& m : members_) from = m->restore(from);
   }
 
-  const State<S>& state() const { return state_; }
-  StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
-  S action() const { return action_; }
-  S work() const { return work_; }
+  const State<S>& state() const override { return state_; }
+  S action() const override { return action_; }
+  S work() const override { return work_; }
+  const std::vector<S>& multipliers() const override { return last().multipliers(); }
+  const std::vector<S>& multiplier_nodes() const override { return last().multiplier_nodes(); }
+  const std::vector<S>& node_multiplier() const override { return last().node_multiplier(); }
+  S node_weight() const override { return last().node_weight(); }
+  void dense(S c, DensePoint<S>& out) override { last().dense(c, out); }
+  bool balance(StepBalance<S>& out) override { return last().balance(out); }
 
  private:
+  StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
+
   struct Sub {
     S coefficient;
     int member;

@@ -1,4 +1,4 @@
-// Of Stepper::Engine: what is asked of single points, and the derivative of the step map.
+// Of PointEngine: what is asked of single points, and the derivative of the step map.
 #pragma once
 
 #include "kernel/engine.hpp"
@@ -7,7 +7,7 @@
 namespace extremal {
 
 template <class S>
-std::vector<S> Stepper<S>::Engine::constraint_jacobian(const std::vector<S>& q, S t) {
+std::vector<S> PointEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) {
   const int n = system_.size();
   node_.evaluate_constraints(q.data(), t);
   std::vector<S> G(sz(system_.constraint_count()) * sz(n), S(0));
@@ -16,7 +16,7 @@ std::vector<S> Stepper<S>::Engine::constraint_jacobian(const std::vector<S>& q, 
 }
 
 template <class S>
-void Stepper<S>::Engine::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
+void PointEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
   node_.evaluate_constraints(q.data(), t);
   out.assign(sz(system_.constraint_count()), S(0));
   for_each(node_.evaluation().jacobian(), [&](int e, int k, int) { out[sz(k)] += node_.G()[e] * node_.G()[e]; });
@@ -24,7 +24,7 @@ void Stepper<S>::Engine::constraint_norms(const std::vector<S>& q, S t, std::vec
 }
 
 template <class S>
-double Stepper<S>::Engine::symmetry_defect(int index) {
+double PointEngine<S>::symmetry_defect(int index) {
   ensure_velocity();
   const int n = system_.size(), m = system_.constraint_count();
   std::vector<S> field(sz(n)), lifted(sz(n)), Lq(sz(n)), Lv(sz(n));
@@ -52,7 +52,7 @@ double Stepper<S>::Engine::symmetry_defect(int index) {
 
 // Replays the last step, multiplying the substeps' derivatives and those of their projections.
 template <class S>
-std::vector<S> Stepper<S>::Engine::tangent() {
+std::vector<S> PointEngine<S>::tangent() {
   const int width = 2 * system_.size();
   std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
   for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);
@@ -85,7 +85,7 @@ std::vector<S> Stepper<S>::Engine::tangent() {
 
 // part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0.
 template <class S>
-void Stepper<S>::Engine::project_tangent(std::vector<S>& part, const std::vector<int>& dependent) {
+void PointEngine<S>::project_tangent(std::vector<S>& part, const std::vector<int>& dependent) {
   const int n = system_.size(), m = system_.constraint_count(), width = 2 * n;
   if (m == 0) return;
   Evaluation<S> evaluation(system_, 1);

@@ -48,6 +48,7 @@ void refuse_unfit(const System& system, const Scheme& scheme) {
   if (!system.has(Role::kinetic) && !system.has(Role::lagrangian))
     throw InputError(system.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
   if (any(Family::livens)) refuse_variable_mass(system, scheme);
+  if (any(Family::lie)) throw InputError(scheme.name + ": composes lie members with others; expected lie members only");
 }
 
 }  // namespace extremal

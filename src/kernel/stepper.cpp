@@ -1,11 +1,20 @@
 #include "extremal/stepper.hpp"
 
-#include "kernel/engine_point.hpp"
+#include "kernel/step_engine.hpp"
 
 namespace extremal {
 
+namespace {
+
+bool of_lie(const Scheme& scheme) {
+  return scheme.composed() ? of_lie(scheme.substeps.front().scheme) : scheme.family == Family::lie;
+}
+
+}  // namespace
+
 template <class S>
-Stepper<S>::Stepper(const System& system, const Scheme& scheme) : engine_(std::make_unique<Engine>(system, scheme)) {}
+Stepper<S>::Stepper(const System& system, const Scheme& scheme)
+    : engine_(of_lie(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme)) {}
 template <class S>
 Stepper<S>::~Stepper() = default;
 template <class S>
@@ -55,19 +64,19 @@ double Stepper<S>::symmetry_defect(int index) {
 }
 template <class S>
 const std::vector<S>& Stepper<S>::multipliers() const {
-  return engine_->last().multipliers();
+  return engine_->multipliers();
 }
 template <class S>
 const std::vector<S>& Stepper<S>::multiplier_nodes() const {
-  return engine_->last().multiplier_nodes();
+  return engine_->multiplier_nodes();
 }
 template <class S>
 const std::vector<S>& Stepper<S>::node_multiplier() const {
-  return engine_->last().node_multiplier();
+  return engine_->node_multiplier();
 }
 template <class S>
 S Stepper<S>::node_weight() const {
-  return engine_->last().node_weight();
+  return engine_->node_weight();
 }
 template <class S>
 std::vector<S> Stepper<S>::tangent() {
@@ -83,11 +92,11 @@ S Stepper<S>::work() const {
 }
 template <class S>
 void Stepper<S>::dense(S c, DensePoint<S>& out) {
-  engine_->last().dense(c, out);
+  engine_->dense(c, out);
 }
 template <class S>
 bool Stepper<S>::balance(StepBalance<S>& out) {
-  return engine_->last().balance(out);
+  return engine_->balance(out);
 }
 template <class S>
 Checkpoint<S> Stepper<S>::save() const {

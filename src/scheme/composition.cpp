@@ -36,6 +36,7 @@ void cite(std::string& citations, const std::string& key) {
 bool same_member(const Scheme& a, const Scheme& b) {
   if (a.family != b.family) return false;
   if (a.family == Family::livens) return a.livens == b.livens;
+  if (a.family == Family::lie) return a.lie == b.lie;
   return a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space;
 }
 
@@ -208,11 +209,14 @@ Scheme adjoint_of(const Scheme& scheme) {
     result.name = to_text(result.phase_space);
   else if (scheme.name == "rectangle(0)" || scheme.name == "rectangle(1)")
     result.name = scheme.name == "rectangle(0)" ? "rectangle(1)" : "rectangle(0)";
+  else if (scheme.name == "lie(rectangle(0))" || scheme.name == "lie(rectangle(1))")
+    result.name = scheme.name == "lie(rectangle(0))" ? "lie(rectangle(1))" : "lie(rectangle(0))";
   else if (scheme.name.starts_with(wrapped))
     result.name = scheme.name.substr(wrapped.size(), scheme.name.size() - wrapped.size() - 1);
   else
     result.name = std::string(wrapped) + scheme.name + ")";
   if (scheme.family == Family::livens) result.livens = mirror(scheme.livens);
+  result.lie.rule = mirror(scheme.lie.rule);
   result.galerkin.lagrangian = mirror(scheme.galerkin.lagrangian);
   result.galerkin.constraint = mirror(scheme.galerkin.constraint);
   result.substeps.clear();
@@ -233,6 +237,8 @@ Scheme perturbed(const Scheme& scheme, double amount) {
   Scheme result = scheme;
   if (scheme.family == Family::livens)
     result.livens.perturbation = amount;
+  else if (scheme.family == Family::lie)
+    result.lie.rule.perturbation = amount;
   else
     (scheme.family == Family::hamilton ? result.galerkin.lagrangian : result.phase_space.rule).perturbation = amount;
   for (Substep& sub : result.substeps) sub.scheme = perturbed(sub.scheme, amount);

@@ -20,6 +20,9 @@ Scheme phase_member(const Call& call);
 const std::vector<std::string>& livens_names();
 Usage livens_usage(const std::string& name);
 Scheme livens_member(const Call& call);
+// lie(S), with S a member of the hamilton family whose rule has its nodes at the ends.
+Usage lie_usage();
+Scheme lie_member(const Scheme& base);
 
 // Highest number of nodes of a rule, and the degree whose control points they are.
 constexpr int most_nodes = 32, most_degree = most_nodes - 1;

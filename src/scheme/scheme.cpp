@@ -17,7 +17,7 @@ constexpr std::size_t message_limit = 1000;
 const std::vector<std::string>& all_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list = member_names();
-    list.insert(list.end(), {"adjoint", "compose", "kahan_li", "suzuki"});
+    list.insert(list.end(), {"adjoint", "compose", "kahan_li", "lie", "suzuki"});
     std::sort(list.begin(), list.end());
     return list;
   }();
@@ -38,6 +38,10 @@ Scheme read(const std::string& text, int depth) {
     Usage usage{"adjoint(S)", "adjoint(alpha(0.3))"};
     require_plain(call, usage);
     return adjoint_of(read(positional(call, 1, usage)[0], depth + 1));
+  }
+  if (call.name == "lie") {
+    require_plain(call, lie_usage());
+    return lie_member(read(positional(call, 1, lie_usage())[0], depth + 1));
   }
   if (call.name == "suzuki" || call.name == "kahan_li") {
     bool five = call.name == "suzuki";

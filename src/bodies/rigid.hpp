@@ -1,0 +1,59 @@
+// RigidStructure: what a System is made of when it was made of rigid bodies, for schemes that move them by rotations.
+//
+// The terms of such a System are polynomials of directors, which any scheme can integrate. The lie family knows a body
+// by its centre and its rotation instead; it takes the terms that are listed here from this description, and the
+// others, loads, from their derivatives by the directors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bodies/frame.hpp"
+#include "extremal/term.hpp"
+
+namespace extremal {
+
+// A point of a body, or a direction in it; body -1 is the ground.
+struct Side {
+  int body = -1;
+  Triple at{};
+};
+
+// A row of g between points x_a = r_a + R_a X_a and x_b, in space axes.
+struct RigidRow {
+  enum class Kind {
+    gap,       // axis . (x_b - x_a), the axis fixed in space
+    plane,     // (R_a axis) . (x_b - x_a)
+    normal,    // (R_a X_a) . (R_b X_b): the sides are directions
+    distance,  // (|x_b - x_a|^2 - l^2) / (2 l), l = axis[0]
+  };
+  Kind kind = Kind::gap;
+  Side a, b;
+  Triple axis{};
+};
+
+struct RigidBody {
+  std::string name;
+  int first = 0;      // its first coordinate: the centre, then the directors
+  bool turns = true;  // or a point mass
+  quad mass = 1;
+  Triple inertia{};  // moments about the centre and the body's axes
+};
+
+struct RigidJoint {
+  std::string name;
+  std::vector<RigidRow> rows;
+  std::vector<int> index;       // of the rows, in the system's constraints
+  std::vector<double> weights;  // that decide between the multipliers of redundant rows
+};
+
+struct RigidStructure {
+  int dimension = 3;
+  Triple gravity{};
+  std::vector<RigidBody> bodies;
+  std::vector<RigidJoint> joints;
+  std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
+};
+
+}  // namespace extremal

@@ -1,0 +1,83 @@
+// LieEngine: a Stepper for mechanisms whose bodies turn by rotations.
+//
+// To the outside the state is that of the system, centres and directors; inside it is centres, quaternions and momenta
+// in space axes. A step is the same map as that of the hamilton member with the same rule on the directors, and that
+// member takes the steps at which the fast iteration here fails or must not be trusted: close to singular
+// configurations, and where an impulse jumps. StepReport::fallbacks counts them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/step_engine.hpp"
+#include "lie/motion.hpp"
+
+namespace extremal::lie {
+
+template <class S>
+class LieEngine final : public StepEngine<S> {
+ public:
+  LieEngine(const System& system, const Scheme& scheme);
+
+  Consistency start(const Start& start, S step) override;
+  void place(const State<S>& state) override;
+  const State<S>& state() const override;
+  StepReport step(S h) override;
+  void observe(Observation<S>& out, bool multipliers) override;
+  double symmetry_defect(int index) override;
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
+  const std::vector<S>& multipliers() const override;
+  const std::vector<S>& multiplier_nodes() const override { return nodes_; }
+  const std::vector<S>& node_multiplier() const override { return none_; }
+  S node_weight() const override { return S(0); }
+  std::vector<S> tangent() override;
+  S action() const override;
+  S work() const override { return work_; }
+  void dense(S c, DensePoint<S>& out) override;
+  bool balance(StepBalance<S>&) override { return false; }
+  Checkpoint<S> save() const override;
+  void restore(const Checkpoint<S>& checkpoint) override;
+
+ private:
+  struct Member {
+    S coefficient, b0, b1;
+    Scheme directors;  // the hamilton member that is the same map
+  };
+  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
+  void append(const Scheme& scheme, S factor);
+  // The engine of the directors, made when it is needed first, placed where the bodies are.
+  StepEngine<S>& directors(const Member& member) const;
+  bool advance(const Member& member, S t, S h, StepReport& report);
+  bool by_directors(const Member& member, S t, S h, StepReport& report);
+  void describe(const StepResult<S>& result, S h, StepReport& report) const;
+  void take(const State<S>& state);
+  void regularise(double eps);
+  S potential();
+
+  System system_;
+  Scheme scheme_;
+  Model<S> model_;
+  Motion<S> motion_;
+  std::unique_ptr<Motion<S, Dual<S>>> dual_;
+  std::unique_ptr<Evaluation<S>> symmetries_;
+  std::vector<Member> members_;
+  mutable std::unique_ptr<StepEngine<S>> directors_;
+  mutable const Scheme* directors_of_ = nullptr;
+  std::vector<BodyState<S>> before_, from_;  // the bodies before the last step, and before its last substep
+  mutable State<S> state_;
+  mutable bool current_ = false;  // state_ is that of the bodies
+  mutable std::vector<S> multipliers_;
+  std::vector<S> nodes_{S(0), S(1)}, none_;
+  S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{};
+  double eps_ = 0;
+  int close_ = 0;  // pivots that are small from the start
+  bool loop_ = false, fell_back_ = false;
+};
+
+// (q, p) of the system from bodies, on any scalar over S: directors d_i, and p = E_i omega x d_i.
+template <class S, class T>
+void to_directors(const Model<S>& model, const std::vector<BodyState<T>>& bodies, T* q, T* p, T* v);
+
+}  // namespace extremal::lie

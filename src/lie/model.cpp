@@ -1,0 +1,128 @@
+#include "lie/model.hpp"
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+
+namespace extremal::lie {
+namespace {
+
+template <class S>
+Vec3<S> vec(const Triple& x) {
+  return {static_cast<S>(x[0]), static_cast<S>(x[1]), static_cast<S>(x[2])};
+}
+
+bool zero(const Triple& x) { return x[0] == quad(0) && x[1] == quad(0) && x[2] == quad(0); }
+
+int component(const Triple& axis) {
+  for (int k = 0; k < 3; ++k)
+    if (axis[static_cast<std::size_t>(k)] == quad(1)) return k;
+  return -1;
+}
+
+// The body that a joint holds by its centre on the ground, or -1; and whether it may turn.
+struct Held {
+  int body = -1;
+  bool turns = true;
+};
+Held held(const RigidJoint& joint, int dimension) {
+  const auto gaps = std::count_if(joint.rows.begin(), joint.rows.end(),
+                                  [](const RigidRow& row) { return row.kind == RigidRow::Kind::gap; });
+  const auto normals = std::count_if(joint.rows.begin(), joint.rows.end(),
+                                     [](const RigidRow& row) { return row.kind == RigidRow::Kind::normal; });
+  const RigidRow& first = joint.rows.front();
+  const bool on_a = first.a.body < 0, on_b = first.b.body < 0;
+  const int locked = dimension == 3 ? 3 : 1;
+  if (on_a == on_b || gaps != dimension || (normals != 0 && normals != locked) ||
+      gaps + normals != static_cast<std::ptrdiff_t>(joint.rows.size()))
+    return {};
+  const Side& side = on_a ? first.b : first.a;
+  return zero(side.at) ? Held{side.body, normals == 0} : Held{};
+}
+
+// Terms beside those of bodies and joints act on the bodies as loads, if they are potentials or forces.
+System load_system(const System& system, const RigidStructure& rigid, const std::string& scheme) {
+  System loads(system.name());
+  for (const std::string& name : system.coordinate_names()) loads.coordinates(name);
+  for (std::size_t i = 0; i < system.parameters().size(); ++i)
+    loads.parameter(system.parameter_names()[i], system.parameters()[i]);
+  for (const auto& term : system.terms()) {
+    if (term->role == Role::symmetry ||
+        std::find(rigid.described.begin(), rigid.described.end(), term) != rigid.described.end())
+      continue;
+    if (term->role != Role::potential && term->role != Role::force)
+      throw InputError(system.name() + ": term \"" + term->name + "\" is neither a joint nor a load; " + scheme +
+                       " knows potentials and forces only; try rattle");
+    loads.add_term(term);
+  }
+  return loads;
+}
+
+}  // namespace
+
+template <class S>
+Model<S>::Model(const System& system, const std::string& scheme) {
+  if (system.rigid() == nullptr)
+    throw InputError(system.name() + ": is not made of rigid bodies; " + scheme +
+                     " needs a mechanism; try trapezoidal, or rattle");
+  const RigidStructure& rigid = *system.rigid();
+  name = system.name();
+  dimension = rigid.dimension;
+  gravity = vec<S>(rigid.gravity);
+  size = system.size();
+  std::vector<Triple> kinds;
+  for (const RigidBody& given : rigid.bodies) {
+    Body body;
+    body.mass = static_cast<S>(given.mass);
+    body.inverse_mass = S(1) / body.mass;
+    body.first = given.first;
+    body.turns = body.swings = given.turns;
+    if (given.turns) {
+      for (std::size_t k = 0; k < 3; ++k)
+        if (!(given.inertia[k] > 0))
+          throw InputError(system.name() + ": body \"" + given.name + "\" has no inertia about its axis " +
+                           std::to_string(k + 1) + "; " + scheme + " needs three positive moments; try rattle");
+      body.inertia = vec<S>(given.inertia);
+      body.inverse_inertia = {S(1) / body.inertia.x, S(1) / body.inertia.y, S(1) / body.inertia.z};
+      const auto found = std::find(kinds.begin(), kinds.end(), given.inertia);
+      body.rotation = static_cast<int>(found - kinds.begin());
+      if (found == kinds.end()) {
+        kinds.push_back(given.inertia);
+        rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
+      }
+    }
+    bodies.push_back(body);
+    body_names.push_back(given.name);
+  }
+  for (const RigidJoint& given : rigid.joints) {
+    if (const Held h = held(given, dimension); h.body >= 0) {
+      Body& body = bodies[static_cast<std::size_t>(h.body)];
+      body.moves = false;
+      body.inverse_mass = S(0);
+      if (!h.turns) {
+        body.swings = false;
+        body.inverse_inertia = {S(0), S(0), S(0)};
+      }
+      continue;
+    }
+    Joint<S> joint;
+    joint.a = given.rows.front().a.body;
+    joint.b = given.rows.front().b.body;
+    joint.first = rows;
+    joint.index = given.index;
+    for (const RigidRow& row : given.rows)
+      joint.rows.push_back({row.kind, vec<S>(row.a.at), vec<S>(row.b.at), vec<S>(row.axis), component(row.axis)});
+    rows += joint.count();
+    for (std::size_t k = 0; k < given.rows.size(); ++k)
+      row_names.push_back(system.constraint_names()[static_cast<std::size_t>(given.index[k])]);
+    weights.insert(weights.end(), given.weights.begin(), given.weights.end());
+    joints.push_back(std::move(joint));
+  }
+  loads = load_system(system, rigid, scheme);
+}
+
+template struct Model<double>;
+template struct Model<long double>;
+template struct Model<quad>;
+
+}  // namespace extremal::lie

@@ -1,0 +1,45 @@
+// Model: a system of rigid bodies as the lie family sees it, at one scalar.
+//
+// A joint that holds a body by its centre on the ground needs no multipliers: the body is held, and its momentum is 0.
+#pragma once
+
+#include <vector>
+
+#include "extremal/system.hpp"
+#include "lie/joint.hpp"
+#include "lie/rotation_step.hpp"
+
+namespace extremal::lie {
+
+template <class S>
+struct Model {
+  struct Body {
+    S mass{}, inverse_mass{};  // the inverse of a body that is held is 0
+    Vec3<S> inertia{}, inverse_inertia{};
+    int first = 0;                     // its first coordinate
+    bool turns = true;                 // or a point mass
+    bool moves = true, swings = true;  // not held in place, not held in its rotation
+    int rotation = 0;                  // into `rotations`
+  };
+
+  // InputError if the system is not made of rigid bodies, or has terms besides that are no loads.
+  Model(const System& system, const std::string& scheme);
+
+  std::string name;
+  int dimension;
+  Vec3<S> gravity{};
+  std::vector<Body> bodies;
+  std::vector<RotationStep<S>> rotations;  // one for every inertia there is
+  std::vector<Joint<S>> joints;
+  std::vector<std::string> body_names, row_names;
+  std::vector<double> weights;  // of the rows, see RigidJoint
+  int rows = 0;
+  System loads;  // the same coordinates, with the terms that the structure does not describe
+  int size = 0;  // coordinates of the system
+};
+
+extern template struct Model<double>;
+extern template struct Model<long double>;
+extern template struct Model<quad>;
+
+}  // namespace extremal::lie
