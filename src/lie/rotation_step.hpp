@@ -1,0 +1,149 @@
+// The rotation of a free body in one step: F with  F J_d - J_d F^T = skew(g),  J = tr(J_d) I - J_d
+// [LewMata2016, section 4.1], where g = h Lambda0^T pi_half in body axes; then Lambda1 = Lambda0 F.
+//
+//   RotationStep<double> step(1, 2, 3);
+//   if (!step.step(g, f)) ...               // h omega is too large: take a smaller step
+//
+// With o = J^-1 g (the angle h omega that an explicit step would turn) a solution exists for |o| < 1. Three ways to it:
+//   J_d = diag(0, a, b)   a lamina, thus every section of a rod: closed form
+//   J = j I               closed form: F - F^T = 2 skew(o) says sin(angle) = |o|
+//   any other             Newton for the Cayley vector c = tan(angle/2) e:  g + g x c + (g.c) c - 2 J c = 0
+//
+// The lamina, derived. The first row of F is (cos, -o3, o2) by two of the three equations, with cos =
+// sqrt(1-o2^2-o3^2). F is thus known up to a turn by phi about axis 1: f = (cos(phi/2), sin(phi/2), 0, 0) * (1 + cos,
+// 0, o2, o3)/norm. The third equation is P sin(phi) + Q cos(phi) = R y with 2A = 1 + cos, e = (J3 - J2)/J1,
+//   P = 4 A^2 + e (o2^2 - o3^2),  Q = 2 e o2 o3,  y = 4 A o1,
+// of which the solution next to phi = 0 is taken. |o| < 1 implies P^2 + Q^2 > y^2.
+#pragma once
+
+#include <array>
+
+#include "extremal/error.hpp"
+#include "lie/quaternion.hpp"
+
+namespace extremal::lie {
+
+// J2 = J3: e = 0 above. o = J^-1 g. Without branches: a loop over many bodies is vectorised; where no solution exists
+// the result is not a number.
+template <class S>
+[[gnu::always_inline]] inline Quaternion<S> round_lamina_rotation(const Vec3<S>& o) {
+  using math::sqrt;
+  const S twice = S(1) + sqrt(S(1) - (o.y * o.y + o.z * o.z)), a = S(0.5) * twice;
+  const S up = sqrt(a + o.x), down = sqrt(a - o.x), w = S(0.5) * (up + down), x = S(0.5) * (up - down);
+  const S f = S(1) / twice, y = f * o.y, z = f * o.z;
+  return {w, x, w * y - x * z, w * z + x * y};
+}
+
+template <class S>
+[[gnu::always_inline]] inline Quaternion<S> lamina_rotation(const Vec3<S>& o, const S& e) {
+  using math::sqrt;
+  const S yy = o.y * o.y, zz = o.z * o.z, twice = S(1) + sqrt(S(1) - (yy + zz));
+  const S p = twice * twice + e * (yy - zz), q = (e + e) * (o.y * o.z), r = (twice + twice) * o.x;
+  const S norm = p * p + q * q, root = sqrt(norm - r * r);
+  const S c = norm + q * r + p * root, s = p * r - q * root;  // 1 + cos(phi) and sin(phi), both times `norm`
+  const S scale = S(0.5) * sqrt(twice / (norm * c)), w = scale * c, x = scale * s;
+  const S f = S(1) / twice, y = f * o.y, z = f * o.z;
+  return {w, x, w * y - x * z, w * z + x * y};
+}
+
+template <class S>
+class RotationStep {
+ public:
+  // Principal moments of inertia about body axes. Throws InputError unless each is positive and at most the sum of the
+  // other two, which is so for every body.
+  RotationStep(const S& j1, const S& j2, const S& j3) : j_{j1, j2, j3} {
+    const S slack = S(8) * Scalar<S>::epsilon;
+    for (int k = 0; k < 3; ++k) {
+      const S &own = j_[at(k)], others = j_[at(k + 1)] + j_[at(k + 2)];
+      if (!(own > S(0)) || !math::finite(own) || own > others + slack * own)
+        throw InputError("inertia: " + to_text(j1) + ", " + to_text(j2) + ", " + to_text(j3) +
+                         "; expected three positive moments, none greater than the sum of the other two; " +
+                         "try the moments about the principal axes of the body");
+      if (math::abs(own - others) <= slack * own) path_ = Path::lamina, first_ = k;
+    }
+    if (path_ == Path::lamina)
+      asymmetry_ = (j_[at(first_ + 2)] - j_[at(first_ + 1)]) / j_[at(first_)];
+    else if (j1 == j2 && j2 == j3)
+      path_ = Path::sphere;
+  }
+
+  // The unit quaternion f of F. False, and f untouched, if |J^-1 g| >= 1 or, for a general body, Newton fails.
+  bool step(const S g[3], S f[4]) const {
+    const Vec3<S> o{g[at(first_)] / j_[at(first_)], g[at(first_ + 1)] / j_[at(first_ + 1)],
+                    g[at(first_ + 2)] / j_[at(first_ + 2)]};
+    if (!(dot(o, o) < S(1))) return false;
+    if (path_ == Path::general) return newton(g, f);
+    const Quaternion<S> r = path_ == Path::sphere ? sphere(o)
+                            : asymmetry_ == S(0)  ? round_lamina_rotation(o)
+                                                  : lamina_rotation(o, asymmetry_);
+    f[0] = r.w;
+    f[1 + at(first_)] = r.x, f[1 + at(first_ + 1)] = r.y, f[1 + at(first_ + 2)] = r.z;
+    return true;
+  }
+
+  // d theta / d g by rows, where  delta F F^T = skew(delta theta):  theta in the body axes of the start of the step, as
+  // g is; in space it is Lambda0 (d theta / d g) Lambda0^T. From skew(x) B + B^T skew(x) = skew((tr(B) I - B) x) with
+  // B = F J_d the inverse is  d g / d theta = tr(F J_d) I - F J_d.  False if it is singular.
+  bool derivative(const S f[4], S dtheta_dg[9]) const {
+    const Columns<S> c = columns(Quaternion<S>{f[0], f[1], f[2], f[3]});
+    const S half_trace = S(0.5) * (j_[0] + j_[1] + j_[2]);
+    const Vec3<S> b1 = (half_trace - j_[0]) * c.e1, b2 = (half_trace - j_[1]) * c.e2, b3 = (half_trace - j_[2]) * c.e3;
+    // Rows of the matrix to invert, then the rows of cofactors as cross products of them.
+    const Vec3<S> r1{b2.y + b3.z, -b2.x, -b3.x}, r2{-b1.y, b1.x + b3.z, -b3.y}, r3{-b1.z, -b2.z, b1.x + b2.y};
+    const Vec3<S> c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
+    const S determinant = dot(r1, c1);
+    if (!(math::abs(determinant) > S(0))) return false;
+    const S s = S(1) / determinant;
+    const S inverse[9] = {s * c1.x, s * c2.x, s * c3.x, s * c1.y, s * c2.y, s * c3.y, s * c1.z, s * c2.z, s * c3.z};
+    for (int i = 0; i < 9; ++i) dtheta_dg[i] = inverse[i];
+    return true;
+  }
+
+  bool closed_form() const { return path_ != Path::general; }
+
+ private:
+  enum class Path { general, lamina, sphere };
+
+  static constexpr std::size_t at(int axis) { return static_cast<std::size_t>(axis % 3); }
+
+  // sin(angle) e = o
+  static Quaternion<S> sphere(const Vec3<S>& o) {
+    using math::sqrt;
+    const S w = sqrt(S(0.5) + S(0.5) * sqrt(S(1) - dot(o, o))), s = S(0.5) / w;
+    return {w, s * o.x, s * o.y, s * o.z};
+  }
+
+  // Stops on the size of the correction: the residual stagnates at a rounding error that is not known beforehand. The
+  // convergence is quadratic, so that after a correction of eps^(3/4) the next one would be lost in rounding.
+  bool newton(const S g_[3], S f[4]) const {
+    const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, twice = j + j;
+    const S small = math::sqrt(Scalar<S>::epsilon), tolerance = Scalar<S>::epsilon * small;
+    Vec3<S> c{g.x / twice.x, g.y / twice.y, g.z / twice.z};
+    for (int iteration = 0; iteration < 40; ++iteration) {
+      const S gc = dot(g, c);
+      const Vec3<S> residual = g + cross(g, c) + gc * c - scaled(twice, c);
+      const Vec3<S> r1{gc + c.x * g.x - twice.x, c.x * g.y - g.z, c.x * g.z + g.y};
+      const Vec3<S> r2{c.y * g.x + g.z, gc + c.y * g.y - twice.y, c.y * g.z - g.x};
+      const Vec3<S> r3{c.z * g.x - g.y, c.z * g.y + g.x, gc + c.z * g.z - twice.z};
+      const Vec3<S> c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
+      const S determinant = dot(r1, c1);
+      const Vec3<S> correction = (S(-1) / determinant) * (residual.x * c1 + residual.y * c2 + residual.z * c3);
+      c = c + correction;
+      const S size = dot(correction, correction);
+      if (!math::finite(size)) return false;
+      if (size <= tolerance * (S(1) + dot(c, c))) {
+        const S w = S(1) / math::sqrt(S(1) + dot(c, c));
+        f[0] = w, f[1] = w * c.x, f[2] = w * c.y, f[3] = w * c.z;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::array<S, 3> j_;
+  Path path_ = Path::general;
+  int first_ = 0;  // the axis normal to the lamina
+  S asymmetry_ = S(0);
+};
+
+}  // namespace extremal::lie
