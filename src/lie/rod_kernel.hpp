@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "lie/rod_element.hpp"
-#include "system/array.hpp"
+#include "lie/rod_loops.hpp"
 
 namespace extremal::lie {
 
@@ -100,6 +100,7 @@ class RodKernel {
   void alpha(const S& a);    // 1/2 unless told
   void threads(int number);  // unless told one below 2e4 slots, else as many as the machine has
   int threads() const;
+  void instructions(Instructions instructions);  // unless told the best that the machine has
 
   // Forces and spatial torques on every node: of the elements, and of gravity unless told not to; arrays of slots().
   void forces(const std::array<S*, 3>& f, const std::array<S*, 3>& tau, bool with_gravity = true) const;
