@@ -1,0 +1,173 @@
+// What a RodKernel keeps, and the one way in which it goes through its blocks.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "lie/rod_kernel.hpp"
+#include "lie/rod_layout.hpp"
+#include "lie/workers.hpp"
+
+namespace extremal::lie {
+
+template <class S>
+struct RodKernel<S>::Data {
+  // Indices of the fields.
+  enum : std::size_t { x = 0, q = 3, p = 7, pi = 10, state_fields = 13 };
+  enum : std::size_t { mass = 0, inverse_mass = 1, inverse_inertia = 2, asymmetry = 5, inertia_fields = 6 };
+  enum : std::size_t { inverse_length = 0, force = 1, moment = 4, gamma0 = 7, omega0 = 10, element_fields = 13 };
+
+  std::vector<RodSpan> rods;
+  std::vector<RodBlock> blocks;
+  std::size_t slots = 0;
+  Fields<S> state, inertia, elements;
+  S bound = S(0);
+
+  struct Held {
+    std::size_t slot;
+    bool position, rotation;
+  };
+  std::vector<Held> held;
+  std::array<S, 3> gravity{};
+  S damping = S(0), alpha = S(0.5);
+
+  const RodLoops<S>* loops = nullptr;
+  std::unique_ptr<Workers> workers;
+  struct Worker {
+    std::size_t begin, end;          // its blocks
+    std::vector<std::size_t> early;  // those of them whose nodes others look at: moved before anything else
+    std::vector<char> is_early;      // by block - begin
+    Fields<S> forces;
+    bool moved;
+  };
+  std::vector<Worker> crew;
+
+  NodeArrays<S> nodes(std::size_t slot) {
+    NodeArrays<S> a;
+    for (std::size_t c = 0; c < 3; ++c)
+      a.x[c] = state[x + c] + slot, a.p[c] = state[p + c] + slot, a.pi[c] = state[pi + c] + slot;
+    for (std::size_t c = 0; c < 4; ++c) a.q[c] = state[q + c] + slot;
+    return a;
+  }
+  InertiaArrays<S> inertia_at(std::size_t slot) const {
+    InertiaArrays<S> a;
+    a.mass = inertia[mass] + slot, a.inverse_mass = inertia[inverse_mass] + slot;
+    a.asymmetry = inertia[asymmetry] + slot;
+    for (std::size_t c = 0; c < 3; ++c) a.inverse_inertia[c] = inertia[inverse_inertia + c] + slot;
+    return a;
+  }
+  ElementArrays<S> elements_at(std::size_t slot) const {
+    ElementArrays<S> a;
+    a.inverse_length = elements[inverse_length] + slot;
+    for (std::size_t c = 0; c < 3; ++c) {
+      a.force_stiffness[c] = elements[force + c] + slot, a.moment_stiffness[c] = elements[moment + c] + slot;
+      a.gamma0[c] = elements[gamma0 + c] + slot, a.omega0[c] = elements[omega0 + c] + slot;
+    }
+    return a;
+  }
+  // Entry 0 belongs to the first node of a block, entry -1 to the element before it.
+  static ForceArrays<S> forces_of(Worker& w) {
+    ForceArrays<S> f;
+    for (std::size_t c = 0; c < 3; ++c)
+      f.n[c] = w.forces[c] + rod_lanes, f.t1[c] = w.forces[3 + c] + rod_lanes, f.t2[c] = w.forces[6 + c] + rod_lanes;
+    return f;
+  }
+
+  Vec3<S> position(std::size_t i) const { return {state[x][i], state[x + 1][i], state[x + 2][i]}; }
+  Quaternion<S> rotation(std::size_t i) const {
+    return {state[q][i], state[q + 1][i], state[q + 2][i], state[q + 3][i]};
+  }
+  Vec3<S> field(const Fields<S>& fields, std::size_t from, std::size_t i) const {
+    return {fields[from][i], fields[from + 1][i], fields[from + 2][i]};
+  }
+  RodElement<S> element(std::size_t i) const {
+    return {elements[inverse_length][i], field(elements, force, i), field(elements, moment, i),
+            field(elements, gamma0, i), field(elements, omega0, i)};
+  }
+
+  void build(const std::vector<Rod<S>>& given);
+  void employ(int number);
+
+  bool move(const RodBlock& b, const S& h) {
+    return loops->drift[b.uniform_nodes][b.round](b.padded(), nodes(b.first), inertia_at(b.first), h);
+  }
+
+  // What the elements do to the nodes of a block, the nodes being where they are. `carried`: entry -1 is already there.
+  void load_block(const RodBlock& b, const ForceArrays<S>& f, bool carried) {
+    const RodSpan& rod = rods[b.rod];
+    const std::size_t last = b.first + b.nodes - 1;
+    if (b.ends_rod && rod.closed)
+      for (std::size_t c = 0; c < 7; ++c) state[x + c][last + 1] = state[x + c][rod.first];
+    loops->elements[b.uniform_elements](b.padded(), nodes(b.first), elements_at(b.first), f);
+    if (b.ends_rod)
+      for (std::size_t i = rod.closed ? b.nodes : b.nodes - 1; i < b.padded(); ++i)
+        for (int c = 0; c < 3; ++c) f.n[c][i] = f.t1[c][i] = f.t2[c][i] = S(0);
+    if (carried) return;
+    if (b.starts_rod && !rod.closed) {
+      for (int c = 0; c < 3; ++c) f.n[c][-1] = f.t2[c][-1] = S(0);
+    } else if (b.starts_rod && b.ends_rod) {
+      for (int c = 0; c < 3; ++c) f.n[c][-1] = f.n[c][b.nodes - 1], f.t2[c][-1] = f.t2[c][b.nodes - 1];
+    } else {
+      const std::size_t from = b.starts_rod ? rod.first + rod.nodes - 1 : b.first - 1;
+      const RodForces<S> r =
+          rod_forces(element(from), position(from), rotation(from), position(b.first), rotation(b.first));
+      f.n[0][-1] = r.n.x, f.n[1][-1] = r.n.y, f.n[2][-1] = r.n.z;
+      f.t2[0][-1] = r.t2.x, f.t2[1][-1] = r.t2.y, f.t2[2][-1] = r.t2.z;
+    }
+  }
+
+  // Moves the nodes if `h` is given, and hands the forces on every block to `use`. Each thread goes through its blocks
+  // in order, the nodes one block ahead of the elements. False if a rotation does not exist.
+  template <class Use>
+  bool sweep(const S* h, Use use) {
+    workers->run([&](int thread) {
+      Worker& w = crew[static_cast<std::size_t>(thread)];
+      w.moved = true;
+      if (h != nullptr) {
+        for (const std::size_t b : w.early) w.moved = move(blocks[b], *h) && w.moved;
+        workers->meet();
+      }
+      const ForceArrays<S> f = forces_of(w);
+      for (std::size_t b = w.begin; b < w.end; ++b) {
+        if (h != nullptr && b + 1 < w.end && !w.is_early[b + 1 - w.begin]) w.moved = move(blocks[b + 1], *h) && w.moved;
+        const RodBlock& block = blocks[b];
+        load_block(block, f, b > w.begin && !block.starts_rod);
+        use(block, f);
+        for (int c = 0; c < 3; ++c) f.n[c][-1] = f.n[c][block.nodes - 1], f.t2[c][-1] = f.t2[c][block.nodes - 1];
+      }
+    });
+    return std::all_of(crew.begin(), crew.end(), [](const Worker& w) { return w.moved; });
+  }
+
+  // Slots without a node stay at rest.
+  void rest(const RodBlock& b) {
+    for (std::size_t i = b.first + b.nodes; i < b.first + b.padded(); ++i)
+      for (std::size_t c = 0; c < 6; ++c) state[p + c][i] = S(0);
+  }
+  void rest_held() {
+    for (const Held& node : held)
+      for (std::size_t c = 0; c < 3; ++c) {
+        if (node.position) state[p + c][node.slot] = S(0);
+        if (node.rotation) state[pi + c][node.slot] = S(0);
+      }
+  }
+  bool kick(const S* h, const Kick<S>& k) {
+    const bool moved = sweep(h, [&](const RodBlock& b, const ForceArrays<S>& f) {
+      loops->kick[b.uniform_nodes](b.padded(), nodes(b.first), inertia_at(b.first), f, k);
+      rest(b);
+    });
+    return moved;
+  }
+  void add(std::span<const NodeLoad<S>> loads, const S& weight) {
+    for (const NodeLoad<S>& load : loads)
+      for (std::size_t c = 0; c < 3; ++c) {
+        state[p + c][load.slot] += weight * load.force[c];
+        state[pi + c][load.slot] += weight * load.torque[c];
+      }
+  }
+  // exp(-c h / 2)
+  S decay(const S& h) const { return damping == S(0) ? S(1) : math::exp(S(-0.5) * damping * h); }
+};
+
+}  // namespace extremal::lie
