@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extremal/rod.hpp"
 #include "extremal/run.hpp"
 #include "extremal/time_function.hpp"
 
@@ -31,22 +32,6 @@ namespace extremal {
 
 enum class Space { planar, spatial };
 enum class Frame { space, body };
-
-// A few numbers: {0, "-9.81"}; a single one needs no braces.
-class Numbers {
- public:
-  Numbers() = default;
-  Numbers(std::initializer_list<Number> list) : list_(list) {}
-  Numbers(std::vector<Number> list) : list_(std::move(list)) {}
-  template <class T>
-    requires std::convertible_to<T, Number>
-  Numbers(const T& one) : list_{Number(one)} {}
-  const std::vector<Number>& list() const { return list_; }
-  bool empty() const { return list_.empty(); }
-
- private:
-  std::vector<Number> list_;
-};
 
 // About the centre of mass and the body's axes, which are principal ones.
 struct BodyData {
@@ -101,6 +86,23 @@ class Body {
   int body_ = -1;
 };
 
+// The nodes of a rod as bodies; made by Mechanism::rod.
+class Rod {
+ public:
+  int nodes() const { return static_cast<int>(nodes_.size()); }
+  int elements() const { return elements_; }
+  // InputError if there is no such node.
+  Body node(int index) const;
+  Body first() const { return nodes_.front(); }
+  Body last() const { return nodes_.back(); }
+
+ private:
+  friend class Mechanism;
+  std::string name_;
+  std::vector<Body> nodes_;
+  int elements_ = 0;
+};
+
 // What a joint exerts on its first side at its point there, in space axes; on the second side it is the opposite.
 // The torque has one component in the plane.
 template <class S>
@@ -127,6 +129,9 @@ class Mechanism {
   // InputError, with the body's name, for a mass that is not positive and for moments that no body has.
   Body body(const std::string& name, const BodyData& data);
   Body point_mass(const std::string& name, const Number& mass);
+  // Adds its nodes as bodies "name.0", "name.1", ..., placed where they are given, and joints "name.first", "name.last"
+  // for ends that are not free. InputError, with the rod's name, for what cannot be.
+  Rod rod(const std::string& name, const RodData& data);
   template <class... N>
   void gravity(const N&... components) {
     set_gravity({Number(components)...});
@@ -173,6 +178,8 @@ class Mechanism {
   // A torque on the second body about the axis, the opposite on the first.
   void motor(const std::string& name, const Body& a, const Body& b, const TimeFunction& torque,
              const Numbers& axis = {});
+  // The body follows a motion given in time: its centre, and its rotation vector; components left out stay as placed.
+  void drive(const std::string& name, const Body& body, const Drive& motion);
   Body ground_body() const;  // stands for the ground in loads between two bodies
 
   // Positions whose constraints are violated by no more than this are closed by Newton's method when a run starts;
@@ -198,6 +205,13 @@ class Mechanism {
   std::vector<Column<S>> reactions(const Run<S>& run) const;
   template <class S>
   std::vector<JointResidual<S>> residuals(const std::vector<S>& q, const std::vector<S>& v) const;
+  // Section forces and moments of every element of every rod at q, and the energies of all of them.
+  template <class S>
+  std::vector<SectionForce<S>> sections(const std::vector<S>& q) const;
+  template <class S>
+  EnergySplit<S> energies(const std::vector<S>& q, const std::vector<S>& v) const;
+  // The longest step of an explicit scheme that is stable for small vibrations of the rods; none: 0. Use 0.8 of it.
+  Number step_bound() const;
   // The place of a point at q, and the rows of the system that belong to a joint.
   template <class S>
   std::vector<S> position(const Point& point, const std::vector<S>& q) const;

@@ -8,8 +8,11 @@
 // A double literal would silently spoil a run in quad precision; a Number cannot.
 #pragma once
 
+#include <concepts>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "extremal/scalar.hpp"
 
@@ -36,6 +39,22 @@ class Number {
 
  private:
   std::string text_;  // valid: the constructors evaluate it once and throw InputError if it is not a number
+};
+
+// A few numbers: {0, "-9.81"}; a single one needs no braces.
+class Numbers {
+ public:
+  Numbers() = default;
+  Numbers(std::initializer_list<Number> list) : list_(list) {}
+  Numbers(std::vector<Number> list) : list_(std::move(list)) {}
+  template <class T>
+    requires std::convertible_to<T, Number>
+  Numbers(const T& one) : list_{Number(one)} {}
+  const std::vector<Number>& list() const { return list_; }
+  bool empty() const { return list_.empty(); }
+
+ private:
+  std::vector<Number> list_;
 };
 
 }  // namespace extremal

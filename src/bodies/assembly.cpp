@@ -189,6 +189,22 @@ void add_loads(const MechanismData& data, System& system) {
   for (auto& [size, group] : by_size) add_group(system, Role::force, "damper", size, size, std::move(group));
 }
 
+// Every momentum decays at the rate c: F = -c M v.
+void add_damping(const MechanismData& data, System& system) {
+  const int D = data.dimension();
+  Group group;
+  for (const BodyRecord& body : data.bodies)
+    for (int i = 0; body.damping != quad(0) && i <= (body.rigid ? D : 0); ++i) {
+      const quad inertia = i == 0 ? body.mass : body.euler[sz(i - 1)];
+      for (int k = 0; inertia != quad(0) && k < D; ++k) {
+        const int index = body.first + D * i + k;
+        group.sites.push_back(index);
+        group.rows.push_back(Quadratic(-body.damping * inertia) * Quadratic::variable(index));
+      }
+    }
+  add_group(system, Role::force, "damping", 1, 1, std::move(group));
+}
+
 // The same once more, for bodies that are known by their rotation.
 std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assembly& assembly) {
   auto rigid = std::make_shared<RigidStructure>();
@@ -196,7 +212,13 @@ std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assem
   rigid->gravity = data.gravity;
   for (const BodyRecord& body : data.bodies) {
     const Triple& E = body.euler;
-    rigid->bodies.push_back({body.name, body.first, body.rigid, body.mass, {E[1] + E[2], E[2] + E[0], E[0] + E[1]}});
+    rigid->bodies.push_back(
+        {body.name, body.first, body.rigid, body.mass, {E[1] + E[2], E[2] + E[0], E[0] + E[1]}, body.damping});
+  }
+  rigid->rods = data.rods;
+  for (const auto& [name, drive] : data.drives) {
+    rigid->drives.push_back(drive);
+    rigid->drives.back().frame = data.bodies[sz(drive.body)].directors;
   }
   const double angular = angular_weight(data);
   for (std::size_t j = 0; j < data.joints.size(); ++j) {
@@ -220,6 +242,9 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   add_energies(data, system);
   add_rigidity(data, system);
   add_joints(data, *assembly);
+  add_damping(data, system);
+  add_rods(data, system);
+  add_drives(data, system);
   auto rigid = structure(data, *assembly);
   rigid->described = system.terms();
   add_loads(data, system);

@@ -37,7 +37,7 @@ class LoadTerm final : public Term {
       if (uses_time) functions_.push_back(load->f);
     }
     // Unbounded, but for velocities and time where they do not occur.
-    degree = {Degree::unbounded, Law::is_force ? Degree::unbounded : 0, uses_time ? Degree::unbounded : 0};
+    degree = {Degree::unbounded, Law::uses_rate ? Degree::unbounded : 0, uses_time ? Degree::unbounded : 0};
   }
   std::unique_ptr<Term> automatic() const override { return std::make_unique<LoadTerm>(*this); }
 

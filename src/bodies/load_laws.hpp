@@ -1,7 +1,7 @@
 // The laws of the loads: V(u) or Q(u, w, t), each a function of a few numbers; see load.hpp.
 //
-// K is the number of intermediates, C that of constants. A force writes Q, the factors of its virtual work Q_k delta
-// u_k; f is its function of time.
+// K is the number of intermediates, C that of constants; uses_rate: w matters. A force writes Q, the factors of its
+// virtual work Q_k delta u_k; f is its function of time.
 #pragma once
 
 #include "bodies/load.hpp"
@@ -10,7 +10,7 @@ namespace extremal::load {
 
 struct Spring {
   static constexpr int K = 1, C = 2;
-  static constexpr bool is_force = false, uses_time = false;
+  static constexpr bool is_force = false, uses_time = false, uses_rate = false;
   template <class T, class S>
   static T potential(const T* u, const S* c) {
     const T stretch = sqrt(u[0]) - T(c[1]);
@@ -21,7 +21,7 @@ struct Spring {
 // The angle counts from -pi to pi, so that the energy has a kink half a turn away from rest.
 struct TorsionSpring {
   static constexpr int K = 2, C = 1;
-  static constexpr bool is_force = false, uses_time = false;
+  static constexpr bool is_force = false, uses_time = false, uses_rate = false;
   template <class T, class S>
   static T potential(const T* u, const S* c) {
     const T angle = atan2(u[1], u[0]);
@@ -32,7 +32,7 @@ struct TorsionSpring {
 // With the length s = sqrt(u): -c s' delta s = -c w / (4 u) delta u.
 struct LineDamper {
   static constexpr int K = 1, C = 1;
-  static constexpr bool is_force = true, uses_time = false;
+  static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
   static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
     Q[0] = T(-c[0] / S(4)) * w[0] / u[0];
@@ -49,7 +49,7 @@ void turn(const T* u, const T& torque, T* Q) {
 
 struct RotationalDamper {
   static constexpr int K = 2, C = 1;
-  static constexpr bool is_force = true, uses_time = false;
+  static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
   static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
     const T rate = (u[0] * w[1] - u[1] * w[0]) / (u[0] * u[0] + u[1] * u[1]);
@@ -59,7 +59,7 @@ struct RotationalDamper {
 
 struct Motor {
   static constexpr int K = 2, C = 0;
-  static constexpr bool is_force = true, uses_time = true;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
   static void force(const T* u, const T*, const T& f, const S*, T* Q) {
     turn(u, f, Q);
@@ -68,7 +68,7 @@ struct Motor {
 
 struct Force {
   static constexpr int K = 1, C = 0;
-  static constexpr bool is_force = true, uses_time = true;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
   static void force(const T*, const T*, const T& f, const S*, T* Q) {
     Q[0] = f;
@@ -79,7 +79,7 @@ struct Force {
 template <int D>
 struct BodyForce {
   static constexpr int K = 2 * D, C = 0;
-  static constexpr bool is_force = true, uses_time = true;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
   static void force(const T* u, const T*, const T& f, const S*, T* Q) {
     for (int k = 0; k < D; ++k) {
@@ -95,7 +95,7 @@ struct BodyForce {
 template <int Directors>
 struct Torque {
   static constexpr int K = 2 * Directors, C = 0;
-  static constexpr bool is_force = true, uses_time = true;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
   static void force(const T* u, const T*, const T& f, const S*, T* Q) {
     const T half = T(S(1) / S(2)) * f;
@@ -110,7 +110,7 @@ struct Torque {
 template <int Bodies>
 struct Drag {
   static constexpr int K = 6 * Bodies, C = 1;
-  static constexpr bool is_force = true, uses_time = false;
+  static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
   static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
     T relative(S(0));

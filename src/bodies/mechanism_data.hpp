@@ -25,6 +25,7 @@ struct BodyRecord {
   Triple euler{};
   Triple position{}, velocity{}, angular_velocity{};
   Directors directors = no_rotation;
+  quad damping = 0;
 };
 
 struct JointRow {
@@ -67,6 +68,8 @@ struct MechanismData {
   std::vector<BodyRecord> bodies;
   std::vector<JointRecord> joints;
   std::vector<LoadRecord> loads;
+  std::vector<RigidRod> rods;
+  std::vector<std::pair<std::string, RigidDrive>> drives;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, int> joint_index;
   std::optional<Number> tolerance;
@@ -103,6 +106,9 @@ Quadratic dot(const VectorField& x, const VectorField& y);
 
 std::shared_ptr<const Assembly> assemble(const MechanismData& data);
 Start assemble_start(const MechanismData& data);
+// The elastic energy of rods, and the constraints of bodies that follow a given motion (rods.cpp).
+void add_rods(const MechanismData& data, System& system);
+void add_drives(const MechanismData& data, System& system);
 // Adds the momenta that every term leaves as they are.
 void add_symmetries(const MechanismData& data, Assembly& assembly);
 

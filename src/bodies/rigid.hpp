@@ -6,11 +6,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bodies/frame.hpp"
+#include "extremal/rod.hpp"
 #include "extremal/term.hpp"
+#include "lie/rod_element.hpp"
 
 namespace extremal {
 
@@ -39,6 +42,24 @@ struct RigidBody {
   bool turns = true;  // or a point mass
   quad mass = 1;
   Triple inertia{};  // moments about the centre and the body's axes
+  quad damping = 0;  // its momenta decay at this rate
+};
+
+// A body that follows a given motion; `frame` is its rotation at the placement.
+struct RigidDrive {
+  int body = 0;
+  Drive motion = {};
+  Directors frame = no_rotation;
+};
+
+// Elements between bodies first, first + 1, ...; a closed rod ends where it began.
+struct RigidRod {
+  std::string name;
+  int first = 0, nodes = 0;
+  bool closed = false;
+  std::vector<lie::RodElement<quad>> elements;
+  quad mass = 0, inertia2 = 0, inertia3 = 0;  // per unit length
+  int next(int element) const { return first + (element + 1) % nodes; }
 };
 
 struct RigidJoint {
@@ -53,6 +74,8 @@ struct RigidStructure {
   Triple gravity{};
   std::vector<RigidBody> bodies;
   std::vector<RigidJoint> joints;
+  std::vector<RigidDrive> drives;
+  std::vector<RigidRod> rods;
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
 

@@ -60,11 +60,12 @@ void to_directors(const Model<S>& model, const std::vector<BodyState<T>>& bodies
     const BodyState<T>& state = bodies[b];
     put(state.x, D, q + body.first);
     put(state.p, D, p + body.first);
-    if (v != nullptr) put(T(body.inverse_mass) * state.p, D, v + body.first);
+    if (v != nullptr) put(T(S(1) / body.mass) * state.p, D, v + body.first);
     if (!body.turns) continue;
     const Columns<T> R = columns(state.q);
-    const Vec3<T> omega = R.to_space(scaled(lift<T>(body.inverse_inertia), R.to_body(state.pi)));
-    const Vec3<S> E = euler(body.inertia);
+    const Vec3<S>& J = body.inertia;
+    const Vec3<T> omega = R.to_space(scaled(lift<T>(Vec3<S>{S(1) / J.x, S(1) / J.y, S(1) / J.z}), R.to_body(state.pi)));
+    const Vec3<S> E = euler(J);
     const Vec3<T>* d[3] = {&R.e1, &R.e2, &R.e3};
     const S weights[3] = {E.x, E.y, E.z};
     for (int i = 0; i < D; ++i) {
@@ -172,6 +173,7 @@ void LieEngine<S>::take(const State<S>& state) {
     to.q = turn;
     if (!body.swings) to.pi = none;
   }
+  motion_.follow_drives(t_);
   if (!motion_.prepare()) {
     regularise(redundant_eps);
     motion_.prepare();
@@ -287,7 +289,7 @@ void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report
 
 template <class S>
 S LieEngine<S>::potential() {
-  return motion_.gravitational() + motion_.loads().potential(motion_.poses(), t_);
+  return motion_.potential() + motion_.loads().potential(motion_.poses(), t_);
 }
 
 template <class S>
@@ -465,7 +467,7 @@ S LieEngine<S>::action() const {
   again.bodies() = before_;
   again.prepare();
   S sum(0), fraction(0);
-  const auto energy = [&](S t) { return again.gravitational() + again.loads().potential(again.poses(), t); };
+  const auto energy = [&](S t) { return again.potential() + again.loads().potential(again.poses(), t); };
   for (const Member& member : members_) {
     const S t = before_t_ + fraction * last_h_, h = member.coefficient * last_h_;
     sum -= h * member.b0 * energy(t);

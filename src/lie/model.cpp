@@ -77,6 +77,8 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     body.inverse_mass = S(1) / body.mass;
     body.first = given.first;
     body.turns = body.swings = given.turns;
+    body.damping = static_cast<S>(given.damping);
+    damped = damped || body.damping != S(0);
     if (given.turns) {
       for (std::size_t k = 0; k < 3; ++k)
         if (!(given.inertia[k] > 0))
@@ -94,15 +96,33 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     bodies.push_back(body);
     body_names.push_back(given.name);
   }
+  const auto hold = [&](int index, bool turns) {
+    Body& body = bodies[static_cast<std::size_t>(index)];
+    body.moves = false;
+    body.inverse_mass = S(0);
+    if (turns) return;
+    body.swings = false;
+    body.inverse_inertia = {S(0), S(0), S(0)};
+  };
+  for (const RigidDrive& drive : rigid.drives) {
+    hold(drive.body, false);
+    bodies[static_cast<std::size_t>(drive.body)].drive = static_cast<int>(drives.size());
+    drives.push_back(drive);
+  }
+  for (const RigidRod& rod : rigid.rods)
+    for (std::size_t e = 0; e < rod.elements.size(); ++e) {
+      const RodElement<quad>& given = rod.elements[e];
+      const auto narrow = [](const Vec3<quad>& x) {
+        return Vec3<S>{static_cast<S>(x.x), static_cast<S>(x.y), static_cast<S>(x.z)};
+      };
+      elements.push_back({rod.first + static_cast<int>(e),
+                          rod.next(static_cast<int>(e)),
+                          {static_cast<S>(given.inverse_length), narrow(given.force_stiffness),
+                           narrow(given.moment_stiffness), narrow(given.gamma0), narrow(given.omega0)}});
+    }
   for (const RigidJoint& given : rigid.joints) {
     if (const Held h = held(given, dimension); h.body >= 0) {
-      Body& body = bodies[static_cast<std::size_t>(h.body)];
-      body.moves = false;
-      body.inverse_mass = S(0);
-      if (!h.turns) {
-        body.swings = false;
-        body.inverse_inertia = {S(0), S(0), S(0)};
-      }
+      hold(h.body, h.turns);
       continue;
     }
     Joint<S> joint;
@@ -119,6 +139,36 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     joints.push_back(std::move(joint));
   }
   loads = load_system(system, rigid, scheme);
+}
+
+template <class S>
+typename Model<S>::Driven Model<S>::driven(int drive, S t) const {
+  const RigidDrive& given = drives[static_cast<std::size_t>(drive)];
+  using T = Jet<S, 1, 1>;
+  Driven out{};
+  S x[3] = {}, v[3] = {};
+  Vec3<T> turn{T(S(0)), T(S(0)), T(S(0))};
+  T* angle[3] = {&turn.x, &turn.y, &turn.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!given.motion.position.empty()) {
+      const auto f = given.motion.position[k].at(t);
+      x[k] = f[0], v[k] = f[1];
+    }
+    if (!given.motion.rotation.empty()) {
+      const auto f = given.motion.rotation[k].at(t);
+      angle[k]->a = f[0], angle[k]->g[0] = f[1];
+    }
+  }
+  // q' = omega q / 2
+  const Quaternion<T> q = from_rotation_vector(turn);
+  const Quaternion<S> value{q.w.a, q.x.a, q.y.a, q.z.a}, rate{q.w.g[0], q.x.g[0], q.y.g[0], q.z.g[0]};
+  const Quaternion<S> twice = S(2) * (rate * conj(value));
+  const auto& d = given.frame;
+  out.x = {x[0], x[1], x[2]};
+  out.v = {v[0], v[1], v[2]};
+  out.omega = {twice.x, twice.y, twice.z};
+  out.q = value * from_columns(Columns<S>{vec<S>(d[0]), vec<S>(d[1]), vec<S>(d[2])});
+  return out;
 }
 
 template struct Model<double>;

@@ -7,6 +7,7 @@
 
 #include "extremal/system.hpp"
 #include "lie/joint.hpp"
+#include "lie/rod_element.hpp"
 #include "lie/rotation_step.hpp"
 
 namespace extremal::lie {
@@ -20,7 +21,19 @@ struct Model {
     bool turns = true;                 // or a point mass
     bool moves = true, swings = true;  // not held in place, not held in its rotation
     int rotation = 0;                  // into `rotations`
+    S damping{};                       // rate at which its momenta decay
+    int drive = -1;                    // into `drives`
   };
+  struct Element {
+    int a, b;
+    RodElement<S> rod;
+  };
+  // Where a driven body is at a time, and how it moves.
+  struct Driven {
+    Vec3<S> x, v, omega;
+    Quaternion<S> q;
+  };
+  Driven driven(int drive, S t) const;
 
   // InputError if the system is not made of rigid bodies, or has terms besides that are no loads.
   Model(const System& system, const std::string& scheme);
@@ -31,6 +44,9 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<RotationStep<S>> rotations;  // one for every inertia there is
   std::vector<Joint<S>> joints;
+  std::vector<Element> elements;
+  std::vector<RigidDrive> drives;
+  bool damped = false;  // some body is
   std::vector<std::string> body_names, row_names;
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;

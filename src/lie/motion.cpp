@@ -125,9 +125,41 @@ template <class S, class T>
 void Motion<S, T>::forces(S t) {
   const Vec3<T> g = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
   for (std::size_t i = 0; i < force_.size(); ++i) force_[i] = {T(model_.bodies[i].mass) * g, none};
+  add_rods();
   if (!loads_.damped()) loads_.add(pose_, pose_, pose_, S(0), t, force_);
   forces_known_ = true;
   forces_time_ = t;
+}
+
+template <class S, class T>
+void Motion<S, T>::add_rods() {
+  for (const auto& element : model_.elements) {
+    const std::size_t a = sz(element.a), b = sz(element.b);
+    RodForces<T> f;
+    if constexpr (std::is_same_v<S, T>) {
+      f = rod_forces(element.rod, now_[a].x, now_[a].q, now_[b].x, now_[b].q);
+    } else {
+      const RodElement<T> rod{T(element.rod.inverse_length), lifted<S, T>(element.rod.force_stiffness),
+                              lifted<S, T>(element.rod.moment_stiffness), lifted<S, T>(element.rod.gamma0),
+                              lifted<S, T>(element.rod.omega0)};
+      f = rod_forces(rod, now_[a].x, now_[a].q, now_[b].x, now_[b].q);
+    }
+    force_[a] = {force_[a].r + f.n, force_[a].theta + f.t1};
+    force_[b] = {force_[b].r - f.n, force_[b].theta + f.t2};
+  }
+}
+
+// F = -c M v over the step: (1 + h b_0 c) P = p0 + .. before the drift and p1 = (1 - h b_1 c) P + .. after it, for the
+// directors as for the momenta, since sum E_i d_i x (d_i1 - d_i0) = h Pi.
+template <class S, class T>
+void Motion<S, T>::decay(S factor, std::vector<BodyState<T>>& momenta, bool divide) const {
+  for (std::size_t i = 0; i < momenta.size(); ++i) {
+    const S c = model_.bodies[i].damping;
+    if (c == S(0)) continue;
+    const T by(divide ? S(1) / (S(1) + factor * c) : S(1) - factor * c);
+    momenta[i].p = by * momenta[i].p;
+    momenta[i].pi = by * momenta[i].pi;
+  }
 }
 
 template <class S, class T>
@@ -189,14 +221,42 @@ void Motion<S, T>::regularise(double eps) {
   for (std::size_t k = 0; k < eps_.size(); ++k) eps_[k] = S(eps) * mean * S(model_.weights[k]);
 }
 
+// Of a body that is held or driven it is not momentum by mass.
 template <class S, class T>
-Vec3<T> Motion<S, T>::velocity(int body) const {
-  return T(model_.bodies[sz(body)].inverse_mass) * now_[sz(body)].p;
+Vec3<T> Motion<S, T>::velocity(int body, const BodyState<T>& state) const {
+  const auto& constants = model_.bodies[sz(body)];
+  return T(constants.drive < 0 ? constants.inverse_mass : S(1) / constants.mass) * state.p;
 }
 template <class S, class T>
-Vec3<T> Motion<S, T>::angular_velocity(int body) const {
+Vec3<T> Motion<S, T>::angular_velocity(int body, const BodyState<T>& state) const {
   const Columns<T>& R = pose_[sz(body)].R;
-  return R.to_space(scaled(lifted<S, T>(model_.bodies[sz(body)].inverse_inertia), R.to_body(now_[sz(body)].pi)));
+  const auto& constants = model_.bodies[sz(body)];
+  Vec3<S> inverse = constants.inverse_inertia;
+  if (constants.drive >= 0) {
+    const Vec3<S>& J = constants.inertia;
+    inverse = {S(1) / J.x, S(1) / J.y, S(1) / J.z};
+  }
+  return R.to_space(scaled(lifted<S, T>(inverse), R.to_body(state.pi)));
+}
+
+template <class S, class T>
+void Motion<S, T>::drive(S t, std::vector<BodyState<T>>& bodies) const {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& body = model_.bodies[i];
+    if (body.drive < 0) continue;
+    const auto at = model_.driven(body.drive, t);
+    const bool moved = !model_.drives[sz(body.drive)].motion.position.empty();
+    if (moved) bodies[i].x = lifted<S, T>(at.x);
+    bodies[i].q = {T(at.q.w), T(at.q.x), T(at.q.y), T(at.q.z)};
+    const Columns<S> R = columns(at.q);
+    bodies[i].p = lifted<S, T>(body.mass * at.v);
+    bodies[i].pi = lifted<S, T>(R.to_space(scaled(body.inertia, R.to_body(at.omega))));
+  }
+}
+
+template <class S, class T>
+void Motion<S, T>::follow_drives(S t) {
+  drive(t, now_);
 }
 
 // G M^-1 p with the poses and G of the current state.
@@ -207,10 +267,7 @@ void Motion<S, T>::rate(const std::vector<BodyState<T>>& bodies, std::vector<T>&
     for (const bool b : {false, true}) {
       const int body = b ? joint.b : joint.a;
       if (body < 0) continue;
-      const auto& constants = model_.bodies[sz(body)];
-      const Vec3<T> v = T(constants.inverse_mass) * bodies[sz(body)].p;
-      const Columns<T>& R = pose_[sz(body)].R;
-      const Vec3<T> omega = R.to_space(scaled(lifted<S, T>(constants.inverse_inertia), R.to_body(bodies[sz(body)].pi)));
+      const Vec3<T> v = velocity(body, bodies[sz(body)]), omega = angular_velocity(body, bodies[sz(body)]);
       const std::vector<Covector<T>>& G = b ? Gb_ : Ga_;
       for (int k = joint.first; k < joint.first + joint.count(); ++k)
         out[sz(k)] = out[sz(k)] + (dot(G[sz(k)].r, v) + dot(G[sz(k)].theta, omega));
@@ -269,17 +326,21 @@ void Motion<S, T>::solve(std::vector<T>& b, S factor, std::vector<T>& sum) {
 
 // Positions at the end of the step from the half-step momenta. Returns the body that turns too far, or -1.
 template <class S, class T>
-int Motion<S, T>::drift(S h, S* speed) {
+int Motion<S, T>::drift(S t, S h, S* speed) {
   const T step(h);
-  action_ = T(S(0));
+  action_ = decayed_ = T(S(0));
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const auto& body = model_.bodies[i];
     const Vec3<T> shift = (step * T(body.inverse_mass)) * half_[i].p;
     next_[i].x = now_[i].x + shift;
-    action_ = action_ + T(body.mass / (S(2) * h)) * dot(shift, shift);
+    T action = T(body.mass / (S(2) * h)) * dot(shift, shift);
     next_[i].q = now_[i].q;
     next_pose_[i] = {next_[i].x, pose_[i].R};
-    if (!body.swings) continue;
+    if (!body.swings) {
+      action_ = action_ + action;
+      decayed_ = decayed_ + T(body.damping) * action;
+      continue;
+    }
     const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
     const Vec3<S> k = values(g), angle = scaled(body.inverse_inertia, k);
     const S squared = dot(angle, angle);
@@ -292,7 +353,14 @@ int Motion<S, T>::drift(S h, S* speed) {
     next_[i].q = renormalised(now_[i].q * turn);
     next_pose_[i].R = columns(next_[i].q);
     const Vec3<T> axis{turn.x, turn.y, turn.z};
-    action_ = action_ + T(S(2) / h) * dot(axis, scaled(lifted<S, T>(body.inertia), axis));
+    action = action + T(S(2) / h) * dot(axis, scaled(lifted<S, T>(body.inertia), axis));
+    action_ = action_ + action;
+    decayed_ = decayed_ + T(body.damping) * action;
+  }
+  if (!model_.drives.empty()) {
+    drive(t + h, next_);
+    for (std::size_t i = 0; i < next_.size(); ++i)
+      if (model_.bodies[i].drive >= 0) next_pose_[i] = {next_[i].x, columns(next_[i].q)};
   }
   return -1;
 }
@@ -359,7 +427,8 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     kick(force_, h * b0, half_);
     if (damped) kick(drag_, h * b0, half_);
     if (model_.rows > 0) subtract(mu_, half_);
-    if (const int body = drift(h, &result.residual); body >= 0) return too_fast(body);
+    if (model_.damped) decay(h * b0, half_, true);
+    if (const int body = drift(t, h, &result.residual); body >= 0) return too_fast(body);
     if (model_.rows == 0 && !damped) break;
     if (result.iterations >= most_iterations) return result;
 
@@ -391,12 +460,14 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   known_ = last_h_ == h ? std::min(known_ + 1, 3) : 1;
   last_h_ = h;
 
-  work_ = loads_.work(pose_, next_pose_, h, t, b0, b1);
+  work_ = loads_.work(pose_, next_pose_, h, t, b0, b1) - T(S(2) * (b0 + b1)) * decayed_;
   if (damped) drag(next_pose_, h, t + h, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;
     next_[i].pi = half_[i].pi;
   }
+  if (!model_.drives.empty()) drive(t + h, next_);
+  if (model_.damped) decay(h * b1, next_, false);
   now_.swap(next_);
   pose_.swap(next_pose_);
   if (model_.rows > 0) {
@@ -461,21 +532,25 @@ S Motion<S, T>::hidden() {
 template <class S, class T>
 T Motion<S, T>::kinetic() const {
   T sum(S(0));
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    sum = sum + T(body.inverse_mass / S(2)) * dot(now_[i].p, now_[i].p);
-    if (!body.swings) continue;
-    const Vec3<T> pi = pose_[i].R.to_body(now_[i].pi);
-    sum = sum + T(S(1) / S(2)) * dot(pi, scaled(lifted<S, T>(body.inverse_inertia), pi));
+  for (int i = 0; i < static_cast<int>(now_.size()); ++i) {
+    sum = sum + dot(now_[sz(i)].p, velocity(i));
+    if (model_.bodies[sz(i)].turns) sum = sum + dot(now_[sz(i)].pi, angular_velocity(i));
   }
-  return sum;
+  return T(S(1) / S(2)) * sum;
 }
 
 template <class S, class T>
-T Motion<S, T>::gravitational() const {
+T Motion<S, T>::potential() const {
   T sum(S(0));
   const Vec3<T> g = lifted<S, T>(model_.gravity);
   for (std::size_t i = 0; i < now_.size(); ++i) sum = sum - T(model_.bodies[i].mass) * dot(g, now_[i].x);
+  for (const auto& element : model_.elements) {
+    const BodyState<T>&a = now_[sz(element.a)], &b = now_[sz(element.b)];
+    const RodElement<T> rod{T(element.rod.inverse_length), lifted<S, T>(element.rod.force_stiffness),
+                            lifted<S, T>(element.rod.moment_stiffness), lifted<S, T>(element.rod.gamma0),
+                            lifted<S, T>(element.rod.omega0)};
+    sum = sum + rod_energy(rod, rod_strain(rod, a.x, a.q, b.x, b.q)).total();
+  }
   return sum;
 }
 

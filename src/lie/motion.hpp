@@ -49,6 +49,8 @@ class Motion {
   const std::vector<BodyState<T>>& bodies() const { return now_; }
   const std::vector<Pose<T>>& poses() const { return pose_; }
 
+  // Puts driven bodies where they are at a time; prepare() after it.
+  void follow_drives(S t);
   // After bodies() was changed: poses, G and the factors of S at the current state. False if S is singular.
   bool prepare();
   // Makes the momenta consistent, G M^-1 p = 0.
@@ -67,9 +69,9 @@ class Motion {
   S gap();                                                  // largest |g|
   S hidden();                                               // largest |G v|
   T kinetic() const;
-  T gravitational() const;
-  Vec3<T> velocity(int body) const;
-  Vec3<T> angular_velocity(int body) const;
+  T potential() const;  // of gravity and rods; that of the loads is theirs
+  Vec3<T> velocity(int body) const { return velocity(body, now_[sz(body)]); }
+  Vec3<T> angular_velocity(int body) const { return angular_velocity(body, now_[sz(body)]); }
   Loads<S, T>& loads() { return loads_; }
   // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of the loads that are forces.
   const T& kinetic_action() const { return action_; }
@@ -87,9 +89,14 @@ class Motion {
                 std::vector<Covector<T>>* Gb) const;
   // momenta -= factor G^T mu
   void subtract(const std::vector<T>& mu, std::vector<BodyState<T>>& momenta) const;
+  Vec3<T> velocity(int body, const BodyState<T>& state) const;
+  Vec3<T> angular_velocity(int body, const BodyState<T>& state) const;
+  void drive(S t, std::vector<BodyState<T>>& bodies) const;
+  void add_rods();
+  void decay(S factor, std::vector<BodyState<T>>& momenta, bool divide) const;
   void kick(const std::vector<Covector<T>>& force, S factor, std::vector<BodyState<T>>& momenta) const;
   void forces(S t);
-  int drift(S h, S* speed);
+  int drift(S t, S h, S* speed);
   bool factor();
   void find_reach();
   void rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const;  // G v
@@ -118,7 +125,7 @@ class Motion {
   S last_h_{}, reach_{};
   bool forces_known_ = false;
   S forces_time_{};
-  T action_{}, work_{};
+  T action_{}, work_{}, decayed_{};
 };
 
 }  // namespace extremal::lie

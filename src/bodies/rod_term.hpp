@@ -1,0 +1,19 @@
+// RodTerm: the elastic energy of rod elements as a function of the directors of their nodes, at all scalars.
+//
+// The energy is that of lie/rod_element.hpp, of the quaternions that the directors stand for; its derivatives are
+// automatic. It serves the schemes that move directors and everything that is asked of a System; the lie family has the
+// forces in closed form.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "extremal/term.hpp"
+#include "lie/rod_element.hpp"
+
+namespace extremal {
+
+// `sites` is [element][24]: centre and directors of either node.
+std::shared_ptr<const Term> rod_term(std::vector<int> sites, const std::vector<lie::RodElement<quad>>& elements);
+
+}  // namespace extremal

@@ -1,0 +1,210 @@
+// Rods as rows of bodies with elastic elements between them, and bodies that follow a given motion.
+#include <fmt/format.h>
+
+#include "bodies/mechanism_data.hpp"
+#include "bodies/rod_term.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal {
+namespace {
+
+using lie::Columns;
+using lie::Vec3;
+
+std::size_t sz(int i) { return static_cast<std::size_t>(i); }
+std::string rod_label(const std::string& name) { return "rod \"" + name + "\""; }
+Vec3<quad> vec(const Triple& x) { return {x[0], x[1], x[2]}; }
+lie::Quaternion<quad> quaternion(const Directors& d) {
+  return lie::from_columns(Columns<quad>{vec(d[0]), vec(d[1]), vec(d[2])});
+}
+
+quad positive(const MechanismData& data, const std::string& what, const char* part, const Number& given) {
+  const quad x = given.as<quad>();
+  if (!(x > 0)) data.refuse(what, std::string(part) + " " + given.text() + "; expected a positive one");
+  return x;
+}
+
+std::vector<Triple> curve(const MechanismData& data, const std::string& what, const RodData& given) {
+  std::vector<Triple> points;
+  const bool ends = !given.from.empty() || !given.to.empty();
+  if (ends == !given.points.empty())
+    data.refuse(what,
+                ends ? "both ends and points; expected one of them" : "no curve; expected from and to, or points");
+  for (const Numbers& point : given.points) points.push_back(data.triple(what + ", points", point));
+  if (ends) {
+    if (given.elements < 1) data.refuse(what, fmt::format("{} elements; expected 1 or more", given.elements));
+    if (given.closed) data.refuse(what, "a straight rod that is closed; expected points, or closed = false");
+    const Triple from = data.triple(what + ", from", given.from), to = data.triple(what + ", to", given.to);
+    for (int i = 0; i <= given.elements; ++i) points.push_back(from + (quad(i) / quad(given.elements)) * (to - from));
+  } else if (given.elements != 0) {
+    data.refuse(what, "elements for a rod of given points; expected none: there is one between two points");
+  }
+  if (points.size() < (given.closed ? 3 : 2))
+    data.refuse(what, fmt::format("{} points; expected {} or more", points.size(), given.closed ? 3 : 2));
+  for (std::size_t i = 0; i + 1 < points.size() + (given.closed ? 1 : 0); ++i)
+    if (!(norm(points[(i + 1) % points.size()] - points[i]) > 0))
+      data.refuse(what, fmt::format("an element of length 0 after node {}; expected distinct points", i));
+  return points;
+}
+
+// Axis 1 bisects the chords beside a node; axis 3 is the normal that is given, or the last node's, made normal to it.
+std::vector<Directors> frames(const MechanismData& data, const std::string& what, const RodData& given,
+                              const std::vector<Triple>& points) {
+  const std::size_t n = points.size();
+  const auto chord = [&](std::size_t i) {
+    const Triple d = points[(i + 1) % n] - points[i % n];
+    return (1 / norm(d)) * d;
+  };
+  std::vector<Directors> result;
+  Triple carried = given.normal.empty() ? normals(chord(0))[1] : data.direction(what + ", normal", given.normal);
+  for (std::size_t i = 0; i < n; ++i) {
+    Triple tangent{};
+    if (given.closed || i + 1 < n) tangent = tangent + chord(i);
+    if (given.closed || i > 0) tangent = tangent + chord(i + n - 1);
+    if (!(norm(tangent) > quad(1e-6)))
+      data.refuse(what, fmt::format("the curve turns back at node {}; expected less than half a turn", i));
+    const Triple e1 = (1 / norm(tangent)) * tangent, across = carried - dot(carried, e1) * e1;
+    if (!(norm(across) > quad(1e-6)))
+      data.refuse(what, fmt::format("the normal is along the rod at node {}; expected one across it", i));
+    const Triple e3 = (1 / norm(across)) * across;
+    result.push_back({e1, cross(e3, e1), e3});
+    if (given.normal.empty()) carried = e3;
+  }
+  return result;
+}
+
+// f at t, with all derivatives that t carries.
+template <class T>
+T at(const TimeFunction& f, const T& t) {
+  const auto [value, first, second] = f.at(t.a);
+  return t.chain(value, first, second);
+}
+Degree at(const TimeFunction& f, const Degree& t) { return t.transcendental(f.at(t.a)[0]); }
+
+template <class T>
+T constant(quad c) {
+  return T(static_cast<decltype(T::a)>(c));
+}
+
+}  // namespace
+
+Body Rod::node(int index) const {
+  if (index < 0 || index >= nodes())
+    throw InputError(fmt::format("{}: no node {}; expected one from 0 to {}", rod_label(name_), index, nodes() - 1));
+  return nodes_[sz(index)];
+}
+
+Rod Mechanism::rod(const std::string& name, const RodData& given) {
+  MechanismData& data = *data_;
+  const std::string what = rod_label(name);
+  data.expect_spatial(what);
+  const Section& s = given.section;
+  const auto stiff = [&](const char* part, const Number& x) { return positive(data, what, part, x); };
+  const Vec3<quad> force{stiff("EA", s.EA), stiff("GA2", s.GA2), stiff("GA3", s.GA3)};
+  const Vec3<quad> moment{stiff("GJ", s.GJ), stiff("EI2", s.EI2), stiff("EI3", s.EI3)};
+  const quad mass = stiff("mass per length", s.mass), J2 = stiff("inertia2", s.inertia2),
+             J3 = stiff("inertia3", s.inertia3), damping = given.damping.as<quad>();
+  if (damping < 0) data.refuse(what, "damping " + given.damping.text() + "; expected 0 or more");
+  if (given.closed && (given.first != RodEnd::free || given.last != RodEnd::free))
+    data.refuse(what, "a closed rod with an end that is held; expected free ends, or closed = false");
+  const std::vector<Triple> points = curve(data, what, given);
+  const std::vector<Directors> axes = frames(data, what, given, points);
+  data.claim(what, name);
+
+  RigidRod record{
+      name, static_cast<int>(data.bodies.size()), static_cast<int>(points.size()), given.closed, {}, mass, J2, J3};
+  const std::size_t n = points.size(), count = given.closed ? n : n - 1;
+  std::vector<quad> tributary(n, quad(0));
+  for (std::size_t e = 0; e < count; ++e) {
+    const std::size_t other = (e + 1) % n;
+    const quad length = norm(points[other] - points[e]);
+    tributary[e] += length / 2;
+    tributary[other] += length / 2;
+    lie::RodElement<quad> element{1 / length, force, moment, {1, 0, 0}, {0, 0, 0}};
+    if (!given.straight)
+      lie::make_stress_free(element, vec(points[e]), quaternion(axes[e]), vec(points[other]), quaternion(axes[other]));
+    record.elements.push_back(element);
+  }
+  Rod handle;
+  handle.name_ = name;
+  handle.elements_ = static_cast<int>(count);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Triple euler{0, J3 * tributary[i], J2 * tributary[i]};
+    handle.nodes_.push_back(
+        body(name + "." + std::to_string(i), {.mass = Number::exactly(mass * tributary[i]),
+                                              .euler = {0, Number::exactly(euler[1]), Number::exactly(euler[2])}}));
+    BodyRecord& node = data.bodies.back();
+    node.mass = mass * tributary[i];
+    node.euler = euler;
+    node.position = points[i];
+    node.directors = axes[i];
+    node.damping = damping;
+  }
+  data.rods.push_back(std::move(record));
+  const auto hold = [&](const char* end, RodEnd kind, const Body& node, const Triple& place) {
+    if (kind == RodEnd::free) return;
+    const Point wall = ground(Number::exactly(place[0]), Number::exactly(place[1]), Number::exactly(place[2]));
+    if (kind == RodEnd::clamped)
+      fixed(name + "." + end, wall, node);
+    else
+      spherical(name + "." + end, wall, node);
+  };
+  hold("first", given.first, handle.first(), points.front());
+  hold("last", given.last, handle.last(), points.back());
+  return handle;
+}
+
+void Mechanism::drive(const std::string& name, const Body& body, const Drive& motion) {
+  const std::string what = "drive \"" + name + "\"";
+  data_->expect_spatial(what);
+  const int index = data_->index(what, body);
+  if (index < 0) data_->refuse(what, "the ground; expected a body");
+  data_->expect_turning(what, index);
+  for (const auto* part : {&motion.position, &motion.rotation})
+    if (!part->empty() && part->size() != 3)
+      data_->refuse(what, fmt::format("{} components; expected 3", part->size()));
+  data_->claim(what, name);
+  data_->drives.push_back({name, {index, motion}});
+}
+
+void add_rods(const MechanismData& data, System& system) {
+  std::vector<int> sites;
+  std::vector<lie::RodElement<quad>> elements;
+  for (const RigidRod& rod : data.rods)
+    for (std::size_t e = 0; e < rod.elements.size(); ++e) {
+      for (const int node : {rod.first + static_cast<int>(e), rod.next(static_cast<int>(e))})
+        for (int c = 0; c < 12; ++c) sites.push_back(data.bodies[sz(node)].first + c);
+      elements.push_back(rod.elements[e]);
+    }
+  if (!elements.empty()) system.add_term(rod_term(std::move(sites), elements));
+}
+
+// x = X(t), and the directors normal to each other's of the rotating frame, as those of a fixed joint.
+void add_drives(const MechanismData& data, System& system) {
+  for (const auto& [name, drive] : data.drives) {
+    const BodyRecord& body = data.bodies[sz(drive.body)];
+    Coordinates<12> site{};
+    for (std::size_t c = 0; c < 12; ++c) site.index[c] = body.first + static_cast<int>(c);
+    const auto g = [position = drive.motion.position, turn = drive.motion.rotation, placed = body.position,
+                    frame = body.directors](const auto& q, const auto& t) {
+      using T = std::remove_cvref_t<decltype(t)>;
+      using Q = std::remove_cvref_t<decltype(q[0])>;
+      const auto vector = [&](int first) { return Vec3<Q>{q[first], q[first + 1], q[first + 2]}; };
+      T x[3], r[3];
+      for (std::size_t k = 0; k < 3; ++k) {
+        x[k] = position.empty() ? constant<T>(placed[k]) : at(position[k], t);
+        r[k] = turn.empty() ? constant<T>(0) : at(turn[k], t);
+      }
+      const auto rotation = lie::from_rotation_vector(Vec3<T>{r[0], r[1], r[2]});
+      const auto axis = [&](std::size_t i) {
+        const Vec3<T> e{constant<T>(frame[i][0]), constant<T>(frame[i][1]), constant<T>(frame[i][2])};
+        return lie::rotate(rotation, e);
+      };
+      return rows(q[0] - x[0], q[1] - x[1], q[2] - x[2], lie::dot(vector(3), axis(1)), lie::dot(vector(6), axis(2)),
+                  lie::dot(vector(9), axis(0)));
+    };
+    system.constraint(name, site, g, time);
+  }
+}
+
+}  // namespace extremal
