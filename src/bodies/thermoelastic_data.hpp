@@ -59,12 +59,13 @@ struct ThermoelasticData {
   int coordinate(int mass) const { return mass * dimension(); }  // the first of a mass
 };
 
-// A(e, theta) of one spring and its derivatives, with e = ln(l/l0).
+// A(e, theta) of one spring and its derivatives, with e = ln(l/l0). From the warmth theta - theta_r, which is phi' with
+// all its digits: theta has fewer of them.
 template <class S>
 struct FreeEnergy {
   S value, e, theta, ee, e_theta, theta_theta;
-  FreeEnergy(S strain, S temperature, S mu, S beta, S c, S reference) {
-    const S warmth = temperature - reference, logarithm = math::log(temperature / reference);
+  FreeEnergy(S strain, S warmth, S mu, S beta, S c, S reference) {
+    const S temperature = reference + warmth, logarithm = math::log(temperature / reference);
     value = mu * strain * strain / S(2) - beta * warmth * strain + c * (warmth - temperature * logarithm);
     e = mu * strain - beta * warmth;
     theta = -beta * strain - c * logarithm;

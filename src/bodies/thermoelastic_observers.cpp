@@ -101,8 +101,8 @@ std::vector<Column<S>> ThermoelasticNetwork::observe(const Run<S>& run) const {
         stretching += r * (b.speed[k] - a.speed[k]);
       }
       const auto bath = spring.thermostat ? spring.thermostat->template at<S>(row.time()) : std::array<S, 3>{};
-      const S theta = spring.thermostat ? bath[0] : reference + row.warmth(i);
-      const FreeEnergy<S> A(math::log(u / (length * length)) / S(2), theta, number(spring.given.stiffness), beta, c,
+      const S warmth = spring.thermostat ? bath[0] - reference : row.warmth(i), theta = reference + warmth;
+      const FreeEnergy<S> A(math::log(u / (length * length)) / S(2), warmth, number(spring.given.stiffness), beta, c,
                             reference);
       const S eta = spring.thermostat ? -A.theta : row.entropy(i);
       all[2 * i].values.push_back(theta);

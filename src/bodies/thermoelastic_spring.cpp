@@ -60,7 +60,7 @@ class SpringTerm final : public Term {
   // e and theta at one node, with their slopes along the active variables.
   template <class S>
   struct Local {
-    S u, e, theta;
+    S u, e, warmth;
     S r[3], r_z[3][most_active], e_z[most_active], theta_z[most_active];
     S bend_e, bend_theta;  // r . r_tt / u and theta_tt
   };
@@ -101,13 +101,13 @@ class SpringTerm final : public Term {
     here.e = math::log(here.u / (length * length)) / S(2);
     if (kind_.thermostat) {
       const auto [theta, rate, second] = spring.thermostat->at<S>(at.t[node]);
-      here.theta = theta;
+      here.warmth = theta - reference;
       if (uses_time) here.theta_z[last] = rate, here.bend_theta = second;
     } else {
-      here.theta = reference + at.v[static_cast<std::ptrdiff_t>(node) * at.n + i[coordinates - 1]];
+      here.warmth = at.v[static_cast<std::ptrdiff_t>(node) * at.n + i[coordinates - 1]];
       here.theta_z[kind_.ends * D_] = S(1);
     }
-    return {here.e, here.theta, parameter(0), parameter(2), parameter(3), reference};
+    return {here.e, here.warmth, parameter(0), parameter(2), parameter(3), reference};
   }
 
   // L has -A, a potential A.
