@@ -41,21 +41,21 @@ Model thermoelastic_eight() {
   n.mass("m3", {.mass = "0.6", .position = {"2.6", "0.7"}});
   const auto spring = [&](const char* name, const char* a, const char* b, const Number& length, const Number& theta) {
     n.spring(name, a, b,
-             {.stiffness = 60,
+             {.stiffness = 30,
               .length = length,
               .coupling = "0.04",
               .capacity = "0.05",
               .reference = 290,
               .temperature = theta});
   };
-  spring("k1", "west", "m1", "1.4", 290);
-  spring("k2", "m1", "m2", 1, 330);
-  spring("k3", "m2", "m3", 1, 295);
-  spring("k4", "m3", "east", "1.4", 285);
-  spring("k5", "north", "m1", "1.5", 300);
-  spring("k6", "north", "m3", "1.5", 280);
-  spring("k7", "south", "m1", 2, 305);
-  spring("k8", "south", "m3", 2, 310);
+  spring("k1", "west", "m1", "1.2", 290);
+  spring("k2", "m1", "m2", "0.9", 330);
+  spring("k3", "m2", "m3", "0.9", 295);
+  spring("k4", "m3", "east", "1.2", 285);
+  spring("k5", "north", "m1", "1.3", 300);
+  spring("k6", "north", "m3", "1.3", 280);
+  spring("k7", "south", "m1", "1.8", 305);
+  spring("k8", "south", "m3", "1.8", 310);
   return of(n, {.step = "0.01", .until = 20}, "three masses, eight thermoelastic springs, a support that shakes");
 }
 

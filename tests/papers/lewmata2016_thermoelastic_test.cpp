@@ -204,14 +204,13 @@ TEST(ThermoelasticTriangle, ExplicitEulerLosesEntropyAndAngularMomentum) {
   EXPECT_GT(magnitude(about_z() - momentum), 1e-3);
 }
 
-// Rectangle rules are conjugate to the trapezoidal one: their errors of first order are small here, and smaller than
-// those of second order before h < 1e-3.
+// Rules of order 1 need shorter steps: their errors of second order are not small here.
 TEST(ThermoelasticEight, OrdersWithAMovingSupport) {
   const Model m = model("thermoelastic-eight");
   const State<quad> exact = end_state<quad>(m, Scheme::named("galerkin(8, gauss(8))"), 1, 80);
   for (const Member& member : members) {
     const MeasuredOrder order =
-        expect_order(m, member, exact, 1, member.order == 1 ? std::vector{800, 1600, 3200} : std::vector{80, 160, 320});
+        expect_order(m, member, exact, 1, member.order == 1 ? std::vector{200, 400, 800} : std::vector{80, 160, 320});
     record("thermoelastic-orders",
            fmt::format("| eight | {} | {} | {:.2f} | {:.2f} |", member.scheme, member.order, order.q, order.p));
   }
@@ -236,10 +235,10 @@ double imbalance(const ThermoelasticNetwork& network, const char* scheme, const 
 
 TEST(ThermoelasticEight, EnergyIsWhatTheSupportSupplies) {
   const Model m = model("thermoelastic-eight");
-  double exchanged = 0;
-  // Of what is left, the part of Simpson's rule is that of the last scheme.
+  // Simpson's rule alone has order 4.
   for (const Member& member : {Member{"midpoint", 2}, Member{"quadratic", 4}, Member{"galerkin(3, gauss(3))", 4}}) {
     SCOPED_TRACE(member.scheme);
+    double exchanged = 0;
     double before = 0;
     for (const char* step : {"0.02", "0.01", "0.005"}) {
       const double now = imbalance(*m.network, member.scheme, step, &exchanged);
@@ -248,9 +247,9 @@ TEST(ThermoelasticEight, EnergyIsWhatTheSupportSupplies) {
       }
       before = now;
     }
-    record("thermoelastic-balance", fmt::format("| {} | {:.1e} |", member.scheme, before));
+    record("thermoelastic-balance", fmt::format("| {} | {:.2f} | {:.1e} |", member.scheme, exchanged, before));
+    EXPECT_GT(exchanged, 0.9);  // without the power there is no balance
   }
-  EXPECT_GT(exchanged, 0.9);  // without the power there is no balance
 }
 
 }  // namespace
