@@ -15,11 +15,10 @@
 // springs, L does not depend on thermal displacements, and every entropy is conserved. A system of temperatures takes
 // no more than that to be a mechanical one, for every scheme.
 //
-// The coordinate is phi with theta = theta_r + phi', not Phi with theta = Phi'. That is the canonical change Phi = phi
-// + theta_r t: momenta and motions are the same, but phi stays of the size of the other coordinates where Phi grows
-// with theta_r t and takes the digits of phi' with it, which are differences of phi over a step. The conserved energy
-// of the system is then H = E - sum theta_r eta, where E = T + V + sum (A + theta eta) is kinetic, potential and
-// internal energy.
+// The coordinate is phi with theta = theta_r + phi', not Phi with theta = Phi': Phi = phi + theta_r t, so that momenta
+// and motions are the same, but phi stays closer to the size of the other coordinates, where Phi grows with theta_r t,
+// and theta - theta_r, on which forces depend, is phi' with all its digits. The conserved energy of the system is then
+// H = E - sum theta_r eta, where E = T + V + sum (A + theta eta) is kinetic, potential and internal energy.
 #pragma once
 
 #include <memory>
