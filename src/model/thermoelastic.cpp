@@ -53,7 +53,7 @@ Model thermoelastic_eight() {
   spring("k3", "m2", "m3", "0.9", 295);
   spring("k4", "m3", "east", "1.2", 285);
   spring("k5", "north", "m1", "1.3", 300);
-  spring("k6", "north", "m3", "1.3", 280);
+  spring("k6", "north", "m3", "1.3", 275);
   spring("k7", "south", "m1", "1.8", 305);
   spring("k8", "south", "m3", "1.8", 310);
   return of(n, {.step = "0.01", .until = 20}, "three masses, eight thermoelastic springs, a support that shakes");
