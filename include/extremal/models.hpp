@@ -12,6 +12,7 @@
 
 #include "extremal/mechanism.hpp"
 #include "extremal/run.hpp"
+#include "extremal/thermoelastic.hpp"
 
 namespace extremal {
 
@@ -22,6 +23,7 @@ struct Model {
   std::string title;                                     // one line
   std::string citation;                                  // keys of docs/references.bib
   std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
+  std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
 };
 
 // InputError with the nearest known name if there is none.

@@ -85,7 +85,8 @@ void TermProbe::look(Point& point) {
   const Output own = output(term_, point), exact = output(*automatic_, point);
   const quad slope = largest(exact.gradient), eps = quad(operations) * Scalar<quad>::epsilon;
   // What a value is summed from: a constraint cancels to zero where it holds, so that its value alone is no measure.
-  const quad size = math::max(largest(exact.value), slope * math::max(largest(point.q), largest(point.v)));
+  const quad extent = math::max(largest(point.q), largest(point.v));
+  const quad size = math::max(largest(exact.value), slope * extent);
   if (!math::finite(size) || !math::finite(slope)) return;  // outside of the term's domain
   const auto entry = [&](int site, int row, int i) { return at((site * R + row) * M + i); };
   const int sites = std::min(term_.site_count(), most_sites);
@@ -132,10 +133,12 @@ void TermProbe::look(Point& point) {
         std::fill(weights.begin(), weights.end(), quad(0));
         weights[value] = 1;
         automatic_->at<quad>().hessian(point.nodes(), weights.data(), hessian.data());
+        // The same for the gradient, which cancels where a spring is at rest.
+        const quad slope_size = math::max(slope, largest(hessian) * extent);
         for (int k = 0; k < M; ++k) {
           const auto e = entry(site, row, k);
           compare(hessian[at(site * packed + packed_index(i, k))], fine.gradient[e],
-                  floor(coarse.gradient[e], fine.gradient[e], slope),
+                  floor(coarse.gradient[e], fine.gradient[e], slope_size),
                   "d2/d" + variable_name(site, i) + " d" + variable_name(site, k));
         }
       }

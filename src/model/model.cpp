@@ -38,6 +38,8 @@ constexpr std::array table = std::to_array<Entry>({
     {"pendulum-cartesian-moving-pivot", stock::pendulum_cartesian_moving_pivot},
     {"pendulum-cartesian-varying-length", stock::pendulum_cartesian_varying_length},
     {"nonseparable", stock::nonseparable},
+    {"thermoelastic-triangle", stock::thermoelastic_triangle},
+    {"thermoelastic-eight", stock::thermoelastic_eight},
     {"top", stock::top},
     {"double-four-bar", stock::double_four_bar},
     {"double-four-bar-damped", stock::double_four_bar_damped},

@@ -37,6 +37,10 @@ Model pendulum_cartesian_moving_pivot();
 Model pendulum_cartesian_varying_length();
 Model nonseparable();
 
+// thermoelastic.cpp: masses and springs with temperatures
+Model thermoelastic_triangle();
+Model thermoelastic_eight();
+
 // mechanisms.cpp: rigid bodies, some of them of any size
 Model top();
 Model double_four_bar();
