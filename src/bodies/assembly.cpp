@@ -158,10 +158,18 @@ const char* load_name(LoadKind kind) {
   return "torque";
 }
 
-void add_loads(const MechanismData& data, System& system) {
+// Forces on a centre have one coordinate, and those on other points more.
+bool plain(LoadKind kind, int coordinates) {
+  return kind == LoadKind::torque || kind == LoadKind::torque_planar || (kind == LoadKind::force && coordinates == 1);
+}
+
+void add_loads(const MechanismData& data, System& system, RigidStructure& rigid) {
   std::vector<Load> loads;
   std::vector<LinearForce> dampers;
-  for (const LoadRecord& record : data.loads) record.loads(data, loads, dampers);
+  for (const LoadRecord& record : data.loads) {
+    record.loads(data, loads, dampers);
+    rigid.loads.insert(rigid.loads.end(), record.plain.begin(), record.plain.end());
+  }
 
   struct LoadGroup {
     std::vector<int> sites;
@@ -176,8 +184,11 @@ void add_loads(const MechanismData& data, System& system) {
     group.sites.insert(group.sites.end(), used.begin(), used.end());
     group.loads.push_back(&load);
   }
-  for (const auto& [shape, group] : groups)
-    system.add_term(load_term(shape.first, load_name(shape.first), shape.second, group.sites, group.loads));
+  for (const auto& [shape, group] : groups) {
+    auto term = load_term(shape.first, load_name(shape.first), shape.second, group.sites, group.loads);
+    if (plain(shape.first, shape.second)) rigid.described.push_back(term);
+    system.add_term(std::move(term));
+  }
 
   std::map<int, Group> by_size;
   for (const LinearForce& force : dampers) {
@@ -247,7 +258,7 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   add_drives(data, system);
   auto rigid = structure(data, *assembly);
   rigid->described = system.terms();
-  add_loads(data, system);
+  add_loads(data, system, *rigid);
   add_symmetries(data, *assembly);
   system.describe(std::move(rigid));
   return assembly;

@@ -18,6 +18,12 @@ void add(MechanismData& data, const std::string& name, Make make) {
   data.loads.push_back({name, make});
 }
 
+bool none(const TimeFunction& f) { return f.constant() && f.at(quad(0))[0] == quad(0); }
+
+void note_plain(MechanismData& data, int body, int component, bool torque, const TimeFunction& f) {
+  if (!none(f)) data.loads.back().plain.push_back({body, component, torque, f});
+}
+
 struct Pair {
   Side a, b;
 };
@@ -154,7 +160,7 @@ void Mechanism::force(const std::string& name, const Point& at, const std::vecto
     const VectorField x = d.point(side);
     const auto D = static_cast<std::size_t>(d.dimension());
     for (std::size_t k = 0; k < D; ++k) {
-      if (components[k].constant() && components[k].at(quad(0))[0] == quad(0)) continue;
+      if (none(components[k])) continue;
       if (frame == Frame::space) {
         loads.push_back({LoadKind::force, {x[k]}, {}, components[k]});
         continue;
@@ -166,6 +172,9 @@ void Mechanism::force(const std::string& name, const Point& at, const std::vecto
       loads.push_back(std::move(load));
     }
   });
+  if (frame == Frame::space && norm(side.at) == quad(0))
+    for (std::size_t k = 0; k < components.size(); ++k)
+      note_plain(*data_, side.body, static_cast<int>(k), false, components[k]);
 }
 
 void Mechanism::torque(const std::string& name, const Body& body, const std::vector<TimeFunction>& components) {
@@ -178,12 +187,14 @@ void Mechanism::torque(const std::string& name, const Body& body, const std::vec
                   std::to_string(components.size()) + " components; expected " + (planar ? "1" : "3"));
   add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
     for (std::size_t k = 0; k < components.size(); ++k) {
-      if (components[k].constant() && components[k].at(quad(0))[0] == quad(0)) continue;
+      if (none(components[k])) continue;
       Load load{planar ? LoadKind::torque_planar : LoadKind::torque, {}, {}, components[k]};
       across(d, index, planar ? 2 : static_cast<int>(k), load.u);
       loads.push_back(std::move(load));
     }
   });
+  for (std::size_t k = 0; k < components.size(); ++k)
+    note_plain(*data_, index, planar ? 2 : static_cast<int>(k), true, components[k]);
 }
 
 void Mechanism::motor(const std::string& name, const Body& a, const Body& b, const TimeFunction& torque,

@@ -52,6 +52,13 @@ struct RigidDrive {
   Directors frame = no_rotation;
 };
 
+// A force on the centre of a body, or a torque on it, along one axis of space.
+struct RigidLoad {
+  int body = 0, component = 0;
+  bool torque = false;
+  TimeFunction f;
+};
+
 // Elements between bodies first, first + 1, ...; a closed rod ends where it began.
 struct RigidRod {
   std::string name;
@@ -69,6 +76,10 @@ struct RigidJoint {
   std::vector<double> weights;  // that decide between the multipliers of redundant rows
 };
 
+// 2 / omega for the highest frequency of stretching, shear, torsion and bending of one element: the longest step of an
+// explicit scheme. 0 if there are no rods.
+quad step_bound(const std::vector<RigidRod>& rods);
+
 struct RigidStructure {
   int dimension = 3;
   Triple gravity{};
@@ -76,6 +87,7 @@ struct RigidStructure {
   std::vector<RigidJoint> joints;
   std::vector<RigidDrive> drives;
   std::vector<RigidRod> rods;
+  std::vector<RigidLoad> loads;
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
 

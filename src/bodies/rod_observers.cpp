@@ -76,11 +76,10 @@ EnergySplit<S> Mechanism::energies(const std::vector<S>& q, const std::vector<S>
   return out;
 }
 
-// 2 / omega for the highest frequencies of stretching, shear, bending and torsion of one element.
-Number Mechanism::step_bound() const {
+quad step_bound(const std::vector<RigidRod>& rods) {
   quad least = 0;
   const auto larger = [](quad x, quad y) { return x < y ? y : x; };
-  for (const RigidRod& rod : data_->rods)
+  for (const RigidRod& rod : rods)
     for (const auto& e : rod.elements) {
       const quad k = 4 * e.inverse_length * e.inverse_length, J1 = rod.inertia2 + rod.inertia3;
       const Vec3<quad>&f = e.force_stiffness, &m = e.moment_stiffness;
@@ -90,8 +89,10 @@ Number Mechanism::step_bound() const {
       const quad bound = 2 / math::sqrt(square);
       if (least == quad(0) || bound < least) least = bound;
     }
-  return Number::exactly(least);
+  return least;
 }
+
+Number Mechanism::step_bound() const { return Number::exactly(extremal::step_bound(data_->rods)); }
 
 #define EXTREMAL_RODS(S)                                                                     \
   template std::vector<SectionForce<S>> Mechanism::sections<S>(const std::vector<S>&) const; \

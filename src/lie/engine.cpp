@@ -116,22 +116,65 @@ template <class S>
 Consistency LieEngine<S>::start(const Start& start, S step) {
   if (!start.next.empty())
     throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
-  directors_ = make_point_engine<S>(system_, members_.front().directors);
-  directors_of_ = &members_.front().directors;
-  const Consistency found = directors_->start(start, step);
-  regularise(found.redundant > 0 ? redundant_eps : 0);
-  place(directors_->state());
-  for (std::size_t b = 0; step != S(0) && b < model_.bodies.size(); ++b) {
+  Consistency found;
+  if (!start_here(start, found)) {
+    directors_ = make_point_engine<S>(system_, members_.front().directors);
+    directors_of_ = &members_.front().directors;
+    found = directors_->start(start, step);
+    regularise(found.redundant > 0 ? redundant_eps : 0);
+    place(directors_->state());
+  }
+  refuse_long(math::abs(step));
+  return found;
+}
+
+// Positions that are consistent already, of a mechanism without loops, need no other engine's help; momenta are
+// projected.
+template <class S>
+bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
+  const std::size_t n = sz(system_.size());
+  if (loop_ || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
+      !start.p.empty())
+    return false;
+  State<S> state{start.t.template as<S>(), {}, std::vector<S>(n, S(0))};
+  for (const Number& x : start.q) state.q.push_back(x.template as<S>());
+  const int D = model_.dimension;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const auto& body = model_.bodies[b];
+    const Vec3<S> E = euler(body.inertia);
+    const S weights[4] = {body.mass, E.x, E.y, E.z};
+    for (int c = 0; !start.v.empty() && c < (body.turns ? D * (D + 1) : D); ++c)
+      state.p[sz(body.first + c)] = weights[c / D] * start.v[sz(body.first + c)].template as<S>();
+    for (int i = 1; body.turns && i <= D; ++i)
+      for (int j = 1; j <= i; ++j) {
+        const Vec3<S> x = get(state.q.data() + body.first + D * i, D), y = get(state.q.data() + body.first + D * j, D);
+        if (math::abs(dot(x, y) - S(i == j)) > S(16) * Scalar<S>::epsilon) return false;
+      }
+  }
+  regularise(0);
+  place(state);
+  if (eps_ > 0 || motion_.gap() > S(16) * Scalar<S>::epsilon) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    found.momentum = std::max(found.momentum, static_cast<double>(math::abs(this->state().p[i] - state.p[i])));
+  return true;
+}
+
+template <class S>
+void LieEngine<S>::refuse_long(S step) const {
+  const double h = static_cast<double>(step);
+  if (model_.step_bound > 0 && h > model_.step_bound)
+    throw InputError(
+        fmt::format("{}: step {:.4g} is above the bound {:.4g} of its rods; {} is explicit; try step <= {:.2g}",
+                    system_.name(), h, model_.step_bound, scheme_.name, 0.8 * model_.step_bound));
+  for (std::size_t b = 0; h > 0 && b < model_.bodies.size(); ++b) {
     const Vec3<S> omega = motion_.angular_velocity(static_cast<int>(b));
-    const double angle = static_cast<double>(math::abs(step) * math::sqrt(dot(omega, omega)));
+    const double angle = h * static_cast<double>(math::sqrt(dot(omega, omega)));
     if (model_.bodies[b].swings && angle >= 0.9)
       throw InputError(
           fmt::format("{}: body \"{}\" turns by h |omega| = {:.3g} in one step; {} needs less than 0.9; try "
                       "step <= {:.2g}",
-                      system_.name(), model_.body_names[b], angle, scheme_.name,
-                      static_cast<double>(math::abs(step)) * 0.8 / angle));
+                      system_.name(), model_.body_names[b], angle, scheme_.name, h * 0.8 / angle));
   }
-  return found;
 }
 
 template <class S>

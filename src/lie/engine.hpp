@@ -53,6 +53,8 @@ class LieEngine final : public StepEngine<S> {
   bool by_directors(const Member& member, S t, S h, StepReport& report);
   void describe(const StepResult<S>& result, S h, StepReport& report) const;
   void take(const State<S>& state);
+  bool start_here(const Start& start, Consistency& found);
+  void refuse_long(S step) const;
   void regularise(double eps);
   S potential();
 

@@ -96,6 +96,9 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     bodies.push_back(body);
     body_names.push_back(given.name);
   }
+  plain_loads = rigid.loads;
+  timed = std::any_of(plain_loads.begin(), plain_loads.end(), [](const RigidLoad& load) { return !load.f.constant(); });
+  step_bound = static_cast<double>(extremal::step_bound(rigid.rods));
   const auto hold = [&](int index, bool turns) {
     Body& body = bodies[static_cast<std::size_t>(index)];
     body.moves = false;

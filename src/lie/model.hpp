@@ -46,7 +46,10 @@ struct Model {
   std::vector<Joint<S>> joints;
   std::vector<Element> elements;
   std::vector<RigidDrive> drives;
-  bool damped = false;  // some body is
+  std::vector<RigidLoad> plain_loads;
+  bool timed = false;     // some of them depends on time
+  double step_bound = 0;  // 0: none
+  bool damped = false;    // some body is
   std::vector<std::string> body_names, row_names;
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;

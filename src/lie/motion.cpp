@@ -126,6 +126,12 @@ void Motion<S, T>::forces(S t) {
   const Vec3<T> g = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
   for (std::size_t i = 0; i < force_.size(); ++i) force_[i] = {T(model_.bodies[i].mass) * g, none};
   add_rods();
+  for (const RigidLoad& load : model_.plain_loads) {
+    Covector<T>& on = force_[sz(load.body)];
+    Vec3<T>& to = load.torque ? on.theta : on.r;
+    T& component = load.component == 0 ? to.x : load.component == 1 ? to.y : to.z;
+    component = component + T(load.f.at(t)[0]);
+  }
   if (!loads_.damped()) loads_.add(pose_, pose_, pose_, S(0), t, force_);
   forces_known_ = true;
   forces_time_ = t;
@@ -380,6 +386,18 @@ void Motion<S, T>::guess(S h) {
   }
 }
 
+// What a load acts along: the displacement of the centre, or the turn as the directors at one end of the step count it,
+// sum d_i x (d_i1 - d_i0) / 2.
+template <class S, class T>
+T Motion<S, T>::swept(const RigidLoad& load, const std::vector<Pose<T>>& at) const {
+  const Pose<T>&from = pose_[sz(load.body)], &to = next_pose_[sz(load.body)], &here = at[sz(load.body)];
+  Vec3<T> along = to.x - from.x;
+  if (load.torque)
+    along = T(S(1) / S(2)) * (cross(here.R.e1, to.R.e1 - from.R.e1) + cross(here.R.e2, to.R.e2 - from.R.e2) +
+                              cross(here.R.e3, to.R.e3 - from.R.e3));
+  return load.component == 0 ? along.x : load.component == 1 ? along.y : along.z;
+}
+
 // A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
 // none that the forces explain.
 template <class S, class T>
@@ -409,7 +427,7 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     result.where = body;
     return result;
   };
-  if (!forces_known_ || (loads_.timed() && forces_time_ != t)) forces(t);
+  if (!forces_known_ || ((loads_.timed() || model_.timed) && forces_time_ != t)) forces(t);
   guess(h);
   const bool damped = loads_.damped();
   if (damped) {
@@ -461,6 +479,9 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   last_h_ = h;
 
   work_ = loads_.work(pose_, next_pose_, h, t, b0, b1) - T(S(2) * (b0 + b1)) * decayed_;
+  for (const RigidLoad& load : model_.plain_loads)
+    work_ =
+        work_ + T(b0 * load.f.at(t)[0]) * swept(load, pose_) + T(b1 * load.f.at(t + h)[0]) * swept(load, next_pose_);
   if (damped) drag(next_pose_, h, t + h, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;

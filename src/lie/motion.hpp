@@ -103,6 +103,7 @@ class Motion {
   void solve(std::vector<T>& b, S factor, std::vector<T>& sum);
   void guess(S h);
   S jump(S h);
+  T swept(const RigidLoad& load, const std::vector<Pose<T>>& at) const;
   S largest(const std::vector<T>& list, int* where) const;
   void drag(const std::vector<Pose<T>>& at, S h, S t, std::vector<Covector<T>>& out);
   S renew_drag(S h, S t, S b0);
