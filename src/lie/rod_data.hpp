@@ -15,7 +15,7 @@ template <class S>
 struct RodKernel<S>::Data {
   // Indices of the fields.
   enum : std::size_t { x = 0, q = 3, p = 7, pi = 10, state_fields = 13 };
-  enum : std::size_t { mass = 0, inverse_mass = 1, inverse_inertia = 2, asymmetry = 5, inertia_fields = 6 };
+  enum : std::size_t { node_mass = 0, inverse_mass = 1, inverse_inertia = 2, asymmetry = 5, inertia_fields = 6 };
   enum : std::size_t {
     inverse_length = 0,
     force_rate = 1,
@@ -59,7 +59,7 @@ struct RodKernel<S>::Data {
   }
   InertiaArrays<S> inertia_at(std::size_t slot) const {
     InertiaArrays<S> a;
-    a.mass = inertia[mass] + slot, a.inverse_mass = inertia[inverse_mass] + slot;
+    a.mass = inertia[node_mass] + slot, a.inverse_mass = inertia[inverse_mass] + slot;
     a.asymmetry = inertia[asymmetry] + slot;
     for (std::size_t c = 0; c < 3; ++c) a.inverse_inertia[c] = inertia[inverse_inertia + c] + slot;
     return a;

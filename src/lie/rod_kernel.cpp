@@ -87,7 +87,7 @@ const S* RodKernel<S>::pi(int component) const {
 
 template <class S>
 S RodKernel<S>::mass(std::size_t slot) const {
-  return data_->inertia[Data::mass][slot];
+  return data_->inertia[Data::node_mass][slot];
 }
 template <class S>
 std::array<S, 3> RodKernel<S>::inertia(std::size_t slot) const {
