@@ -124,7 +124,7 @@ class PlainRods {
       const auto j = kernel_.inertia(i);
       const Vec3<S> body = h * rotate(conj(q(i)), Vec3<S>{kernel_.pi(0)[i], kernel_.pi(1)[i], kernel_.pi(2)[i]});
       const S g[3] = {body.x, body.y, body.z};
-      S f[4];
+      S f[4] = {S(1), S(0), S(0), S(0)};
       moved = RotationStep<S>(j[0], j[1], j[2]).step(g, f) && moved;
       const Quaternion<S> r = renormalised(q(i) * Quaternion<S>{f[0], f[1], f[2], f[3]});
       kernel_.q(0)[i] = r.w, kernel_.q(1)[i] = r.x, kernel_.q(2)[i] = r.y, kernel_.q(3)[i] = r.z;
