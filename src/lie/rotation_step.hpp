@@ -9,9 +9,10 @@
 //   J = j I               closed form: F - F^T = 2 skew(o) says sin(angle) = |o|
 //   any other             Newton for the Cayley vector c = tan(angle/2) e:  g + g x c + (g.c) c - 2 J c = 0
 //
-// The lamina, derived. The first row of F is (cos, -o3, o2) by two of the three equations, with cos =
-// sqrt(1-o2^2-o3^2). F is thus known up to a turn by phi about axis 1: f = (cos(phi/2), sin(phi/2), 0, 0) * (1 + cos,
-// 0, o2, o3)/norm. The third equation is P sin(phi) + Q cos(phi) = R y with 2A = 1 + cos, e = (J3 - J2)/J1,
+// The lamina, derived. By two of the three equations the first row of F is (cos, -o3, o2) with
+// cos = sqrt(1 - o2^2 - o3^2). F is thus known up to a turn by phi about axis 1, before which comes the shortest turn
+// that has this row: f = (cos(phi/2), sin(phi/2), 0, 0) * (1 + cos, 0, o2, o3)/norm. The third equation is
+// P sin(phi) + Q cos(phi) = y with 2A = 1 + cos, e = (J3 - J2)/J1,
 //   P = 4 A^2 + e (o2^2 - o3^2),  Q = 2 e o2 o3,  y = 4 A o1,
 // of which the solution next to phi = 0 is taken. |o| < 1 implies P^2 + Q^2 > y^2.
 #pragma once
