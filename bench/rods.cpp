@@ -54,7 +54,7 @@ void measure(const char* name, std::size_t elements, int threads, double asymmet
   kernel.threads(threads);
   const double h = 0.3 * kernel.step_bound();
   kernel.begin(h);
-  const int steps = std::max(3, static_cast<int>(200000 / elements));
+  const int steps = std::max(1, static_cast<int>(200000 / elements));
   double least = 1e9;
   const auto begin = clock_type::now();
   for (int k = 0; k < 2000 && seconds_since(begin) < 2; ++k) {

@@ -49,9 +49,9 @@ struct ArcTangentTable {
   static constexpr int terms = Terms - 1;
   static constexpr std::array<S, terms> make() {
     constexpr std::array<quad, terms> wide = arc_tangent_coefficients<Terms>();
-    std::array<S, terms> b{};
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<S>(wide[i]);
-    return b;
+    std::array<S, terms> rounded{};
+    for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = static_cast<S>(wide[i]);
+    return rounded;
   }
   static constexpr std::array<S, terms> b = make();
 };

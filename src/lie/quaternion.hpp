@@ -75,10 +75,10 @@ struct Columns {
   [[gnu::always_inline]] Vec3<S> to_body(const Vec3<S>& a) const { return {dot(e1, a), dot(e2, a), dot(e3, a)}; }
 };
 
-// [LewMata2016, eq. 127]
+// [LewMata2016, eq. 127] of a unit quaternion, or of any other with scale = 2/|q|^2.
 template <class S>
-[[gnu::always_inline]] inline Columns<S> columns(const Quaternion<S>& q) {
-  const S x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+[[gnu::always_inline]] inline Columns<S> columns(const Quaternion<S>& q, const S& scale = S(2)) {
+  const S x2 = scale * q.x, y2 = scale * q.y, z2 = scale * q.z;
   const S xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
   const S xy = q.x * y2, xz = q.x * z2, yz = q.y * z2, wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   return {
@@ -90,6 +90,12 @@ template <class S>
 [[gnu::always_inline]] inline Vec3<S> rotate(const Quaternion<S>& q, const Vec3<S>& a) {
   const Vec3<S> u{q.x, q.y, q.z}, c = cross(u, a), t = c + c;
   return a + (q.w * t + cross(u, t));
+}
+
+template <class S>
+[[gnu::always_inline]] inline Vec3<S> rotate_back(const Quaternion<S>& q, const Vec3<S>& a) {
+  const Vec3<S> u{q.x, q.y, q.z}, c = cross(a, u), t = c + c;
+  return a + (q.w * t + cross(t, u));
 }
 
 // The largest of the four components first, so that nothing cancels [LewMata2016, C.1], where the square root is

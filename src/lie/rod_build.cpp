@@ -93,22 +93,17 @@ void RodKernel<S>::Data::build(const std::vector<Rod<S>>& given) {
       const RodSection<S>& section = of(rod.sections, e);
       const auto& k = section.stiffness;
       RodElement<S> element{S(1) / length, {k[0], k[1], k[2]}, {k[3], k[4], k[5]}, {}, {}};
-      make_stress_free(element, position(i), rotation(i), position(j), rotation(j));
       if (!rod.gamma0.empty()) element.gamma0 = vector(of(rod.gamma0, e));
       if (!rod.omega0.empty()) element.omega0 = vector(of(rod.omega0, e));
-      const S values[element_fields] = {element.inverse_length,
-                                        k[0],
-                                        k[1],
-                                        k[2],
-                                        k[3],
-                                        k[4],
-                                        k[5],
-                                        element.gamma0.x,
-                                        element.gamma0.y,
-                                        element.gamma0.z,
-                                        element.omega0.x,
-                                        element.omega0.y,
-                                        element.omega0.z};
+      RodLaw<S> law = rod_law(element);
+      // The given shape is stress-free without rounding: its forces are taken off as a step will compute them.
+      const RelativeRotation<S> turn = relative_rotation(rotation(i), rotation(j));
+      if (rod.gamma0.empty()) law.force0 = scaled(law.force_rate, columns(turn.sum, turn.scale).to_body(d));
+      if (rod.omega0.empty()) law.moment0 = turn.k * scaled(law.moment_rate, turn.v);
+      const S values[element_fields] = {element.inverse_length, law.force_rate.x,  law.force_rate.y, law.force_rate.z,
+                                        law.force0.x,           law.force0.y,      law.force0.z,     law.moment_rate.x,
+                                        law.moment_rate.y,      law.moment_rate.z, law.moment0.x,    law.moment0.y,
+                                        law.moment0.z};
       // The slots behind the last element have its values, so that a block may be uniform to its end.
       const std::size_t until = e + 1 < span.elements() ? i + 1 : end;
       for (std::size_t at = i; at < until; ++at)

@@ -15,8 +15,15 @@ template <class S>
 struct RodKernel<S>::Data {
   // Indices of the fields.
   enum : std::size_t { x = 0, q = 3, p = 7, pi = 10, state_fields = 13 };
-  enum : std::size_t { mass = 0, inverse_mass = 1, inverse_inertia = 2, asymmetry = 5, inertia_fields = 6 };
-  enum : std::size_t { inverse_length = 0, force = 1, moment = 4, gamma0 = 7, omega0 = 10, element_fields = 13 };
+  enum : std::size_t { node_mass = 0, inverse_mass = 1, inverse_inertia = 2, asymmetry = 5, inertia_fields = 6 };
+  enum : std::size_t {
+    inverse_length = 0,
+    force_rate = 1,
+    force0 = 4,
+    moment_rate = 7,
+    moment0 = 10,
+    element_fields = 13
+  };
 
   std::vector<RodSpan> rods;
   std::vector<RodBlock> blocks;
@@ -52,17 +59,16 @@ struct RodKernel<S>::Data {
   }
   InertiaArrays<S> inertia_at(std::size_t slot) const {
     InertiaArrays<S> a;
-    a.mass = inertia[mass] + slot, a.inverse_mass = inertia[inverse_mass] + slot;
+    a.mass = inertia[node_mass] + slot, a.inverse_mass = inertia[inverse_mass] + slot;
     a.asymmetry = inertia[asymmetry] + slot;
     for (std::size_t c = 0; c < 3; ++c) a.inverse_inertia[c] = inertia[inverse_inertia + c] + slot;
     return a;
   }
   ElementArrays<S> elements_at(std::size_t slot) const {
     ElementArrays<S> a;
-    a.inverse_length = elements[inverse_length] + slot;
     for (std::size_t c = 0; c < 3; ++c) {
-      a.force_stiffness[c] = elements[force + c] + slot, a.moment_stiffness[c] = elements[moment + c] + slot;
-      a.gamma0[c] = elements[gamma0 + c] + slot, a.omega0[c] = elements[omega0 + c] + slot;
+      a.force_rate[c] = elements[force_rate + c] + slot, a.force0[c] = elements[force0 + c] + slot;
+      a.moment_rate[c] = elements[moment_rate + c] + slot, a.moment0[c] = elements[moment0 + c] + slot;
     }
     return a;
   }
@@ -70,7 +76,7 @@ struct RodKernel<S>::Data {
   static ForceArrays<S> forces_of(Worker& w) {
     ForceArrays<S> f;
     for (std::size_t c = 0; c < 3; ++c)
-      f.n[c] = w.forces[c] + rod_lanes, f.t1[c] = w.forces[3 + c] + rod_lanes, f.t2[c] = w.forces[6 + c] + rod_lanes;
+      f.n[c] = w.forces[c] + rod_lanes, f.m[c] = w.forces[3 + c] + rod_lanes, f.c[c] = w.forces[6 + c] + rod_lanes;
     return f;
   }
 
@@ -81,9 +87,18 @@ struct RodKernel<S>::Data {
   Vec3<S> field(const Fields<S>& fields, std::size_t from, std::size_t i) const {
     return {fields[from][i], fields[from + 1][i], fields[from + 2][i]};
   }
+  RodLaw<S> law(std::size_t i) const {
+    return {field(elements, force_rate, i), field(elements, force0, i), field(elements, moment_rate, i),
+            field(elements, moment0, i)};
+  }
   RodElement<S> element(std::size_t i) const {
-    return {elements[inverse_length][i], field(elements, force, i), field(elements, moment, i),
-            field(elements, gamma0, i), field(elements, omega0, i)};
+    const RodLaw<S> l = law(i);
+    const S inverse = elements[inverse_length][i], length = S(1) / inverse, half = S(0.5) * length;
+    const auto over = [](const Vec3<S>& a, const Vec3<S>& b) {  // a strain without stiffness is as good as none
+      return Vec3<S>{b.x > S(0) ? a.x / b.x : S(0), b.y > S(0) ? a.y / b.y : S(0), b.z > S(0) ? a.z / b.z : S(0)};
+    };
+    const Vec3<S> force = length * l.force_rate, moment = half * l.moment_rate;
+    return {inverse, force, moment, over(l.force0, force), over(l.moment0, moment)};
   }
 
   void build(const std::vector<Rod<S>>& given);
@@ -91,6 +106,15 @@ struct RodKernel<S>::Data {
 
   bool move(const RodBlock& b, const S& h) {
     return loops->drift[b.uniform_nodes][b.round](b.padded(), nodes(b.first), inertia_at(b.first), h);
+  }
+
+  // The last element of a block is the one before the next.
+  static void carry(const RodBlock& b, const ForceArrays<S>& f) {
+    for (int c = 0; c < 3; ++c) {
+      f.n[c][-1] = f.n[c][b.nodes - 1];
+      f.m[c][-1] = f.m[c][b.nodes - 1];
+      f.c[c][-1] = f.c[c][b.nodes - 1];
+    }
   }
 
   // What the elements do to the nodes of a block, the nodes being where they are. `carried`: entry -1 is already there.
@@ -102,18 +126,19 @@ struct RodKernel<S>::Data {
     loops->elements[b.uniform_elements](b.padded(), nodes(b.first), elements_at(b.first), f);
     if (b.ends_rod)
       for (std::size_t i = rod.closed ? b.nodes : b.nodes - 1; i < b.padded(); ++i)
-        for (int c = 0; c < 3; ++c) f.n[c][i] = f.t1[c][i] = f.t2[c][i] = S(0);
+        for (int c = 0; c < 3; ++c) f.n[c][i] = f.m[c][i] = f.c[c][i] = S(0);
     if (carried) return;
     if (b.starts_rod && !rod.closed) {
-      for (int c = 0; c < 3; ++c) f.n[c][-1] = f.t2[c][-1] = S(0);
+      for (int c = 0; c < 3; ++c) f.n[c][-1] = f.m[c][-1] = f.c[c][-1] = S(0);
     } else if (b.starts_rod && b.ends_rod) {
-      for (int c = 0; c < 3; ++c) f.n[c][-1] = f.n[c][b.nodes - 1], f.t2[c][-1] = f.t2[c][b.nodes - 1];
+      carry(b, f);
     } else {
       const std::size_t from = b.starts_rod ? rod.first + rod.nodes - 1 : b.first - 1;
-      const RodForces<S> r =
-          rod_forces(element(from), position(from), rotation(from), position(b.first), rotation(b.first));
+      const RodForces<S> r = rod_forces(law(from), relative_rotation(rotation(from), rotation(b.first)),
+                                        position(b.first) - position(from));
       f.n[0][-1] = r.n.x, f.n[1][-1] = r.n.y, f.n[2][-1] = r.n.z;
-      f.t2[0][-1] = r.t2.x, f.t2[1][-1] = r.t2.y, f.t2[2][-1] = r.t2.z;
+      f.m[0][-1] = r.m.x, f.m[1][-1] = r.m.y, f.m[2][-1] = r.m.z;
+      f.c[0][-1] = r.c.x, f.c[1][-1] = r.c.y, f.c[2][-1] = r.c.z;
     }
   }
 
@@ -134,7 +159,7 @@ struct RodKernel<S>::Data {
         const RodBlock& block = blocks[b];
         load_block(block, f, b > w.begin && !block.starts_rod);
         use(block, f);
-        for (int c = 0; c < 3; ++c) f.n[c][-1] = f.n[c][block.nodes - 1], f.t2[c][-1] = f.t2[c][block.nodes - 1];
+        carry(block, f);
       }
     });
     return std::all_of(crew.begin(), crew.end(), [](const Worker& w) { return w.moved; });

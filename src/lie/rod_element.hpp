@@ -32,24 +32,30 @@ struct RodElement {
 // What the relative rotation of the two nodes gives.
 template <class S>
 struct RelativeRotation {
-  Quaternion<S> middle;  // q_m
+  Quaternion<S> sum;  // q1 + q2, along q_m
+  S scale;            // 1/(1 + r0) = 2/|q1 + q2|^2
   Vec3<S> v;
-  S k;        // psi / s
-  S beyond;   // (1 - k) / s^2
-  S quarter;  // 1 / (2 (1 + r0))
+  S k;       // psi / s
+  S beyond;  // (1 - k) / s^2
 };
 
 template <class S>
 [[gnu::always_inline]] inline RelativeRotation<S> relative_rotation(const Quaternion<S>& q1, const Quaternion<S>& q2) {
   using math::sqrt;
-  const Quaternion<S> r = conj(q1) * q2;
-  const S sign = r.w < S(0) ? S(-1) : S(1);
-  const S c = sqrt(S(0.5) + S(0.5) * (sign * r.w)), c1 = S(1) + c;
+  const S r0 = (q1.w * q2.w + q1.x * q2.x) + (q1.y * q2.y + q1.z * q2.z);
+  const S sign = r0 < S(0) ? S(-1) : S(1);
+  const Quaternion<S> q{sign * q2.w, sign * q2.x, sign * q2.y, sign * q2.z};
+  const Vec3<S> v{(q1.w * q.x - q1.x * q.w) + (q1.z * q.y - q1.y * q.z),
+                  (q1.w * q.y - q1.y * q.w) + (q1.x * q.z - q1.z * q.x),
+                  (q1.w * q.z - q1.z * q.w) + (q1.y * q.x - q1.x * q.y)};
+  const S c = sqrt(S(0.5) + S(0.5) * (sign * r0)), c1 = S(1) + c;
   const S w = S(1) / (c * c1), half = S(0.5) * w, inverse = half * c1;  // inverse = 1/(2C)
-  const Vec3<S> v{sign * r.x, sign * r.y, sign * r.z};
   const S z = (half * half) * dot(v, v), b = arc_tangent_defect(z);
-  const Quaternion<S> sum{q1.w + sign * q2.w, q1.x + sign * q2.x, q1.y + sign * q2.y, q1.z + sign * q2.z};
-  return {inverse * sum, v, (w + w) * (S(1) - z * b), (w * w) * (half * b - (S(0.25) + inverse)), inverse * inverse};
+  return {{q1.w + q.w, q1.x + q.x, q1.y + q.y, q1.z + q.z},
+          (inverse + inverse) * inverse,
+          v,
+          (w + w) * (S(1) - z * b),
+          (w * w) * (half * b - (S(0.25) + inverse))};
 }
 
 template <class S>
@@ -61,7 +67,7 @@ template <class S>
 inline RodStrain<S> rod_strain(const RodElement<S>& e, const Vec3<S>& x1, const Quaternion<S>& q1, const Vec3<S>& x2,
                                const Quaternion<S>& q2) {
   const RelativeRotation<S> r = relative_rotation(q1, q2);
-  return {e.inverse_length * columns(r.middle).to_body(x2 - x1) - e.gamma0,
+  return {e.inverse_length * columns(r.sum, r.scale).to_body(x2 - x1) - e.gamma0,
           ((r.k + r.k) * e.inverse_length) * r.v - e.omega0};
 }
 
@@ -90,25 +96,47 @@ inline RodEnergy<S> rod_energy(const RodElement<S>& e, const RodStrain<S>& a) {
           half_length * n.moment.x * a.omega.x, half_length * (n.moment.y * a.omega.y + n.moment.z * a.omega.z)};
 }
 
-// On node 1: the force n and the torque t1. On node 2: -n and t2. t1 + t2 + d x (-n) = 0 but for rounding.
+// The same as N and M are computed in a step: N = force_rate D - force0, M = k moment_rate v - moment0.
 template <class S>
-struct RodForces {
-  Vec3<S> n, t1, t2;
+struct RodLaw {
+  Vec3<S> force_rate, force0;    // C_Gamma / h, C_Gamma Gamma0
+  Vec3<S> moment_rate, moment0;  // 2 C_Omega / h, C_Omega Omega0
 };
 
 template <class S>
-[[gnu::always_inline]] inline RodForces<S> rod_forces(const RodElement<S>& e, const Vec3<S>& x1,
-                                                      const Quaternion<S>& q1, const Vec3<S>& x2,
-                                                      const Quaternion<S>& q2) {
-  const RelativeRotation<S> r = relative_rotation(q1, q2);
-  const Columns<S> axes = columns(r.middle);
-  const Vec3<S> d = x2 - x1, body = axes.to_body(d);
-  const Vec3<S> force = scaled(e.force_stiffness, e.inverse_length * body - e.gamma0);
-  const Vec3<S> moment = scaled(e.moment_stiffness, ((r.k + r.k) * e.inverse_length) * r.v - e.omega0);
-  const Vec3<S> mu = r.k * moment + (r.beyond * dot(r.v, moment)) * r.v - r.quarter * cross(cross(force, body), r.v);
-  const Vec3<S> n = axes.to_space(force), m = axes.to_space(mu);
-  const Vec3<S> arm = S(0.5) * cross(n, d);  // Lambda_m c / 2: a cross product costs less than a rotation
-  return {n, m - arm, -m - arm};
+inline RodLaw<S> rod_law(const RodElement<S>& e) {
+  return {e.inverse_length * e.force_stiffness, scaled(e.force_stiffness, e.gamma0),
+          (e.inverse_length + e.inverse_length) * e.moment_stiffness, scaled(e.moment_stiffness, e.omega0)};
+}
+
+// On node 1: the force n and the torque t1 = m - c/2. On node 2: -n and t2 = -m - c/2, where c = n x d: the balance
+// t1 + t2 = d x n does not depend on m. All in space.
+template <class S>
+struct RodForces {
+  Vec3<S> n, m, c;
+
+  Vec3<S> t1() const { return m - S(0.5) * c; }
+  Vec3<S> t2() const { return -m - S(0.5) * c; }
+};
+
+// With (N x D) x v = D (N.v) - N (D.v) and Lambda_m D = d, Lambda_m N = n.
+template <class S>
+[[gnu::always_inline]] inline RodForces<S> rod_forces(const RodLaw<S>& law, const RelativeRotation<S>& r,
+                                                      const Vec3<S>& d) {
+  const Columns<S> axes = columns(r.sum, r.scale);
+  const Vec3<S> body = axes.to_body(d);
+  const Vec3<S> force = scaled(law.force_rate, body) - law.force0;
+  const Vec3<S> moment = r.k * scaled(law.moment_rate, r.v) - law.moment0;
+  const Vec3<S> n = axes.to_space(force);
+  const S quarter = S(0.5) * r.scale, along_d = quarter * dot(force, r.v), along_n = quarter * dot(body, r.v);
+  const Vec3<S> m = axes.to_space(r.k * moment + (r.beyond * dot(r.v, moment)) * r.v);
+  return {n, m + (along_n * n - along_d * d), cross(n, d)};
+}
+
+template <class S>
+inline RodForces<S> rod_forces(const RodElement<S>& e, const Vec3<S>& x1, const Quaternion<S>& q1, const Vec3<S>& x2,
+                               const Quaternion<S>& q2) {
+  return rod_forces(rod_law(e), relative_rotation(q1, q2), x2 - x1);
 }
 
 // The strains that make a configuration stress-free.

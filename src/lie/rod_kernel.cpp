@@ -87,7 +87,7 @@ const S* RodKernel<S>::pi(int component) const {
 
 template <class S>
 S RodKernel<S>::mass(std::size_t slot) const {
-  return data_->inertia[Data::mass][slot];
+  return data_->inertia[Data::node_mass][slot];
 }
 template <class S>
 std::array<S, 3> RodKernel<S>::inertia(std::size_t slot) const {
@@ -238,7 +238,7 @@ S RodKernel<S>::kinetic(const std::array<const S*, 3>& p, const std::array<const
   for (const RodSpan& rod : d.rods)
     for (std::size_t i = rod.first; i < rod.first + rod.nodes; ++i) {
       const Vec3<S> v{p[0][i], p[1][i], p[2][i]},
-          body = rotate(conj(d.rotation(i)), Vec3<S>{pi[0][i], pi[1][i], pi[2][i]});
+          body = rotate_back(d.rotation(i), Vec3<S>{pi[0][i], pi[1][i], pi[2][i]});
       sum += d.inertia[Data::inverse_mass][i] * dot(v, v);
       sum += dot(d.field(d.inertia, Data::inverse_inertia, i), scaled(body, body));
     }
@@ -256,7 +256,7 @@ S RodKernel<S>::largest_rotation(const S& h, std::size_t* slot) const {
   S largest = S(-1);
   for (const RodSpan& rod : d.rods)
     for (std::size_t i = rod.first; i < rod.first + rod.nodes; ++i) {
-      const Vec3<S> body = rotate(conj(d.rotation(i)), d.field(d.state, Data::pi, i));
+      const Vec3<S> body = rotate_back(d.rotation(i), d.field(d.state, Data::pi, i));
       const Vec3<S> omega = scaled(d.field(d.inertia, Data::inverse_inertia, i), body);
       const S square = dot(omega, omega);
       if (square > largest) {

@@ -22,13 +22,13 @@ struct InertiaArrays {
 };
 template <class S>
 struct ElementArrays {
-  const S *inverse_length, *force_stiffness[3], *moment_stiffness[3], *gamma0[3], *omega0[3];
+  const S *force_rate[3], *force0[3], *moment_rate[3], *moment0[3];  // RodLaw
 };
 // What the elements of a block do to its nodes: entry i of the element between nodes i and i + 1, entry -1 of the one
 // before the block.
 template <class S>
 struct ForceArrays {
-  S *n[3], *t1[3], *t2[3];
+  S *n[3], *m[3], *c[3];  // RodForces
 };
 
 // P <- decay P + weight (force + mass * gravity)

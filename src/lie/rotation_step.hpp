@@ -9,9 +9,10 @@
 //   J = j I               closed form: F - F^T = 2 skew(o) says sin(angle) = |o|
 //   any other             Newton for the Cayley vector c = tan(angle/2) e:  g + g x c + (g.c) c - 2 J c = 0
 //
-// The lamina, derived. The first row of F is (cos, -o3, o2) by two of the three equations, with cos =
-// sqrt(1-o2^2-o3^2). F is thus known up to a turn by phi about axis 1: f = (cos(phi/2), sin(phi/2), 0, 0) * (1 + cos,
-// 0, o2, o3)/norm. The third equation is P sin(phi) + Q cos(phi) = R y with 2A = 1 + cos, e = (J3 - J2)/J1,
+// The lamina, derived. By two of the three equations the first row of F is (cos, -o3, o2) with
+// cos = sqrt(1 - o2^2 - o3^2). F is thus known up to a turn by phi about axis 1, before which comes the shortest turn
+// that has this row: f = (cos(phi/2), sin(phi/2), 0, 0) * (1 + cos, 0, o2, o3)/norm. The third equation is
+// P sin(phi) + Q cos(phi) = y with 2A = 1 + cos, e = (J3 - J2)/J1,
 //   P = 4 A^2 + e (o2^2 - o3^2),  Q = 2 e o2 o3,  y = 4 A o1,
 // of which the solution next to phi = 0 is taken. |o| < 1 implies P^2 + Q^2 > y^2.
 #pragma once
@@ -53,31 +54,32 @@ class RotationStep {
   // other two, which is so for every body.
   RotationStep(const S& j1, const S& j2, const S& j3) : j_{j1, j2, j3} {
     const S slack = S(8) * Scalar<S>::epsilon;
+    int first = 0;
     for (int k = 0; k < 3; ++k) {
       const S &own = j_[at(k)], others = j_[at(k + 1)] + j_[at(k + 2)];
       if (!(own > S(0)) || !math::finite(own) || own > others + slack * own)
         throw InputError("inertia: " + to_text(j1) + ", " + to_text(j2) + ", " + to_text(j3) +
                          "; expected three positive moments, none greater than the sum of the other two; " +
                          "try the moments about the principal axes of the body");
-      if (math::abs(own - others) <= slack * own) path_ = Path::lamina, first_ = k;
+      if (math::abs(own - others) <= slack * own) path_ = Path::lamina, first = k;
     }
+    for (int k = 0; k < 3; ++k) axis_[at(k)] = at(first + k), inverse_[at(k)] = S(1) / j_[at(first + k)];
     if (path_ == Path::lamina)
-      asymmetry_ = (j_[at(first_ + 2)] - j_[at(first_ + 1)]) / j_[at(first_)];
+      asymmetry_ = (j_[axis_[2]] - j_[axis_[1]]) / j_[axis_[0]];
     else if (j1 == j2 && j2 == j3)
       path_ = Path::sphere;
   }
 
   // The unit quaternion f of F. False, and f untouched, if |J^-1 g| >= 1 or, for a general body, Newton fails.
   bool step(const S g[3], S f[4]) const {
-    const Vec3<S> o{g[at(first_)] / j_[at(first_)], g[at(first_ + 1)] / j_[at(first_ + 1)],
-                    g[at(first_ + 2)] / j_[at(first_ + 2)]};
+    const Vec3<S> o{g[axis_[0]] * inverse_[0], g[axis_[1]] * inverse_[1], g[axis_[2]] * inverse_[2]};
     if (!(dot(o, o) < S(1))) return false;
     if (path_ == Path::general) return newton(g, f);
     const Quaternion<S> r = path_ == Path::sphere ? sphere(o)
                             : asymmetry_ == S(0)  ? round_lamina_rotation(o)
                                                   : lamina_rotation(o, asymmetry_);
     f[0] = r.w;
-    f[1 + at(first_)] = r.x, f[1 + at(first_ + 1)] = r.y, f[1 + at(first_ + 2)] = r.z;
+    f[1 + axis_[0]] = r.x, f[1 + axis_[1]] = r.y, f[1 + axis_[2]] = r.z;
     return true;
   }
 
@@ -140,9 +142,9 @@ class RotationStep {
     return false;
   }
 
-  std::array<S, 3> j_;
+  std::array<S, 3> j_, inverse_{};     // inverse_ in the order of axis_
+  std::array<std::size_t, 3> axis_{};  // that normal to the lamina first
   Path path_ = Path::general;
-  int first_ = 0;  // the axis normal to the lamina
   S asymmetry_ = S(0);
 };
 

@@ -99,7 +99,7 @@ class PlainRods {
       if (j == kernel_.slots()) return;
       const RodForces<S> r = rod_forces(kernel_.element(i), x(i), q(i), x(j), q(j));
       f_[i] = f_[i] + r.n, f_[j] = f_[j] - r.n;
-      t_[i] = t_[i] + r.t1, t_[j] = t_[j] + r.t2;
+      t_[i] = t_[i] + r.t1(), t_[j] = t_[j] + r.t2();
     });
   }
   void kick(const S& weight, const std::vector<NodeLoad<S>>& loads) {
@@ -124,7 +124,7 @@ class PlainRods {
       const auto j = kernel_.inertia(i);
       const Vec3<S> body = h * rotate(conj(q(i)), Vec3<S>{kernel_.pi(0)[i], kernel_.pi(1)[i], kernel_.pi(2)[i]});
       const S g[3] = {body.x, body.y, body.z};
-      S f[4];
+      S f[4] = {S(1), S(0), S(0), S(0)};
       moved = RotationStep<S>(j[0], j[1], j[2]).step(g, f) && moved;
       const Quaternion<S> r = renormalised(q(i) * Quaternion<S>{f[0], f[1], f[2], f[3]});
       kernel_.q(0)[i] = r.w, kernel_.q(1)[i] = r.x, kernel_.q(2)[i] = r.y, kernel_.q(3)[i] = r.z;
@@ -253,7 +253,7 @@ TEST(LieRodKernelUse, ARingIsStressFreeAsGiven) {
               {memory[3].data(), memory[4].data(), memory[5].data()});
   for (const auto& values : memory)
     for (std::size_t i = 0; i < ring.nodes(0); ++i) EXPECT_EQ(values[i], 0);
-  EXPECT_EQ(ring.potential().total(), 0);
+  EXPECT_LT(ring.potential().total(), 1e-24);
 }
 
 TEST(LieRodKernelUse, SaysWhenASectionTurnsTooFar) {

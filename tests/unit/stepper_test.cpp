@@ -9,6 +9,7 @@
 
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
+#include "lie/rod_kernel.hpp"
 
 // Counts every allocation of the program, so that a test can hold that a step makes none.
 static std::atomic<long> allocations{0};
@@ -40,6 +41,22 @@ TEST_P(EveryKind, StepAllocatesNothing) {
   const long before = allocations;
   ::operator delete(::operator new(16));
   EXPECT_EQ(allocations - before, 1);
+}
+
+TEST(RodStep, AllocatesNothingWithAnyNumberOfThreads) {
+  lie::Rod<double> rod;
+  for (int i = 0; i <= 1000; ++i) rod.positions.push_back({0.01 * i, 0, 0}), rod.rotations.push_back({1, 0, 0, 0});
+  rod.sections = {{1, {2, 1, 1}, {1, 1, 1, 1, 1, 1}}};
+  lie::RodKernel<double> kernel({rod});
+  kernel.gravity({0, 0, -9.81});
+  for (const int threads : {1, 3}) {
+    kernel.threads(threads);
+    kernel.begin(1e-3);
+    ASSERT_TRUE(kernel.step(1e-3));
+    const long before = allocations;
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(kernel.step(1e-3));
+    EXPECT_EQ(allocations - before, 0) << threads;
+  }
 }
 
 // The livens family needs a constant mass; third derivatives and discrete derivatives have workspaces of their own.
