@@ -150,8 +150,8 @@ void Motion<S, T>::add_rods() {
                               lifted<S, T>(element.rod.omega0)};
       f = rod_forces(rod, now_[a].x, now_[a].q, now_[b].x, now_[b].q);
     }
-    force_[a] = {force_[a].r + f.n, force_[a].theta + f.t1};
-    force_[b] = {force_[b].r - f.n, force_[b].theta + f.t2};
+    force_[a] = {force_[a].r + f.n, force_[a].theta + f.t1()};
+    force_[b] = {force_[b].r - f.n, force_[b].theta + f.t2()};
   }
 }
 
