@@ -193,7 +193,7 @@ class PointEngine final : public StepEngine<S> {
   }
 
   const State<S>& state() const override { return state_; }
-  S action() const override { return action_; }
+  S action() override { return action_; }
   S work() const override { return work_; }
   const std::vector<S>& multipliers() const override { return last().multipliers(); }
   const std::vector<S>& multiplier_nodes() const override { return last().multiplier_nodes(); }

@@ -28,7 +28,7 @@ class StepEngine {
   virtual const std::vector<S>& node_multiplier() const = 0;
   virtual S node_weight() const = 0;
   virtual std::vector<S> tangent() = 0;
-  virtual S action() const = 0;
+  virtual S action() = 0;
   virtual S work() const = 0;
   virtual void dense(S c, DensePoint<S>& out) = 0;
   virtual bool balance(StepBalance<S>& out) = 0;

@@ -82,6 +82,9 @@ LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
     : system_(system), scheme_(scheme), model_(system, scheme.name), motion_(model_) {
   append(scheme, S(1));
   loop_ = model_.rows > 0 && has_loop(system);
+  motion_.watch_jumps(loop_);
+  if (!scheme.composed())
+    rods_ = RodMotion<S>::made_for(model_, *system.rigid(), members_.front().b0, members_.front().b1);
   before_ = from_ = motion_.bodies();
   state_.q.assign(sz(system.size()), S(0));
   state_.p = state_.q;
@@ -223,11 +226,37 @@ void LieEngine<S>::take(const State<S>& state) {
   }
   motion_.project();
   current_ = false;
+  synced_ = true;
+  if (rods_ != nullptr) rods_->take(motion_.bodies());
+}
+
+template <class S>
+void LieEngine<S>::sync() const {
+  if (synced_) return;
+  rods_->give(t_, motion_.bodies());
+  motion_.prepare();
+  synced_ = true;
+}
+
+template <class S>
+void LieEngine<S>::recover() {
+  sync();
+  if (rods_ == nullptr) {
+    if (!last_by_directors_) from_ = motion_.previous();
+    if (!scheme_.composed()) before_ = from_;
+    return;
+  }
+  const std::vector<BodyState<S>> here = motion_.bodies();
+  motion_.step(t_, -last_h_, members_.front().b1, members_.front().b0);
+  before_ = from_ = motion_.bodies();
+  motion_.bodies() = here;
+  motion_.prepare();
 }
 
 template <class S>
 const State<S>& LieEngine<S>::state() const {
   if (!current_) {
+    sync();
     state_.t = t_;
     to_directors<S, S>(model_, motion_.bodies(), state_.q.data(), state_.p.data(), nullptr);
     current_ = true;
@@ -237,8 +266,9 @@ const State<S>& LieEngine<S>::state() const {
 
 template <class S>
 StepReport LieEngine<S>::step(S h) {
+  if (rods_ != nullptr) return step_rods(h);
   StepReport report;
-  before_ = motion_.bodies();
+  if (scheme_.composed()) before_ = motion_.bodies();
   before_t_ = t_;
   const S t0 = t_;
   S fraction(0);
@@ -247,7 +277,7 @@ StepReport LieEngine<S>::step(S h) {
   for (const Member& member : members_) {
     report.converged = false;
     if (!advance(member, t0 + fraction * h, member.coefficient * h, report)) {
-      motion_.bodies() = before_;
+      if (scheme_.composed()) motion_.bodies() = before_;
       motion_.prepare();
       motion_.forget();
       t_ = t0;
@@ -265,9 +295,28 @@ StepReport LieEngine<S>::step(S h) {
   return report;
 }
 
+// A step that fails ends the motion: what the kernel has of the nodes then is no state, and the last one that was
+// looked at is put back.
+template <class S>
+StepReport LieEngine<S>::step_rods(S h) {
+  StepReport report;
+  before_t_ = t_;
+  report.converged = rods_->step(t_, h, work_);
+  if (!report.converged) {
+    report.worst = "a section of a rod turns by h |omega| = 1 or more in one step, expected less than 0.9";
+    if (synced_) rods_->take(motion_.bodies());
+    return report;
+  }
+  const S y = h + t_low_;
+  t_ = before_t_ + y;
+  t_low_ = y - (t_ - before_t_);
+  last_h_ = h;
+  current_ = synced_ = false;
+  return report;
+}
+
 template <class S>
 bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
-  from_ = motion_.bodies();
   const bool close = loop_ && motion_.close_pivots() > close_;
   if (!close) {
     const StepResult<S> result = motion_.step(t, h, member.b0, member.b1);
@@ -280,12 +329,13 @@ bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
     const bool sound = result.outcome == Outcome::done && !(loop_ && result.jump > S(sudden)) &&
                        !(loop_ && motion_.close_pivots() > close_);
     if (sound) {
+      last_by_directors_ = false;
       work_ += motion_.work();
       t_ = t + h;
       current_ = false;
       return true;
     }
-    motion_.bodies() = from_;
+    if (result.outcome == Outcome::done) motion_.bodies() = motion_.previous();
     motion_.prepare();
     describe(result, h, report);
   }
@@ -298,10 +348,11 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
   t_ = t;
   current_ = false;
   motion_.forget();
+  from_ = motion_.bodies();
   StepEngine<S>& engine = directors(member);
   const StepReport found = engine.step(h);
   ++report.fallbacks;
-  fell_back_ = true;
+  fell_back_ = last_by_directors_ = true;
   report.iterations += found.iterations;
   report.retries += found.retries;
   report.singular += found.singular;
@@ -338,6 +389,7 @@ S LieEngine<S>::potential() {
 template <class S>
 void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
   const int m = system_.constraint_count();
+  sync();
   out.v.resize(sz(system_.size()));
   out.lambda.resize(sz(m));
   current_ = true;
@@ -386,6 +438,7 @@ const std::vector<S>& LieEngine<S>::multipliers() const {
 
 template <class S>
 void LieEngine<S>::dense(S c, DensePoint<S>& out) {
+  recover();
   std::vector<BodyState<S>> inside = from_;
   const auto& to = motion_.bodies();
   for (std::size_t b = 0; b < inside.size(); ++b) {
@@ -417,6 +470,7 @@ std::vector<S> LieEngine<S>::tangent() {
   const int n = system_.size(), D = model_.dimension;
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
   std::vector<S> out(width * width, S(0));
+  recover();
   if (fell_back_) {
     const std::vector<BodyState<S>> here = motion_.bodies();
     const S t = t_;
@@ -504,7 +558,8 @@ std::vector<S> LieEngine<S>::tangent() {
 
 // Taken once more, since a step alone has no use for it.
 template <class S>
-S LieEngine<S>::action() const {
+S LieEngine<S>::action() {
+  recover();
   Motion<S> again(model_);
   again.regularise(eps_);
   again.bodies() = before_;
@@ -525,6 +580,10 @@ template <class S>
 Checkpoint<S> LieEngine<S>::save() const {
   Checkpoint<S> out;
   out.numbers = {t_, t_low_, S(eps_), S(close_)};
+  if (rods_ != nullptr) {
+    rods_->save(out.numbers);
+    return out;
+  }
   for (const BodyState<S>& b : motion_.bodies())
     for (const S x : {b.x.x, b.x.y, b.x.z, b.q.w, b.q.x, b.q.y, b.q.z, b.p.x, b.p.y, b.p.z, b.pi.x, b.pi.y, b.pi.z})
       out.numbers.push_back(x);
@@ -539,13 +598,18 @@ void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
   t_low_ = *from++;
   regularise(static_cast<double>(*from++));
   close_ = static_cast<int>(*from++);
+  current_ = false;
+  if (rods_ != nullptr) {
+    rods_->restore(from);
+    synced_ = false;
+    return;
+  }
   for (BodyState<S>& b : motion_.bodies())
     for (S* x :
          {&b.x.x, &b.x.y, &b.x.z, &b.q.w, &b.q.x, &b.q.y, &b.q.z, &b.p.x, &b.p.y, &b.p.z, &b.pi.x, &b.pi.y, &b.pi.z})
       *x = *from++;
   motion_.prepare();
   motion_.restore(from);
-  current_ = false;
 }
 
 template class LieEngine<double>;

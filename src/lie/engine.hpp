@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernel/step_engine.hpp"
-#include "lie/motion.hpp"
+#include "lie/rod_motion.hpp"
 
 namespace extremal::lie {
 
@@ -33,7 +33,7 @@ class LieEngine final : public StepEngine<S> {
   const std::vector<S>& node_multiplier() const override { return none_; }
   S node_weight() const override { return S(0); }
   std::vector<S> tangent() override;
-  S action() const override;
+  S action() override;
   S work() const override { return work_; }
   void dense(S c, DensePoint<S>& out) override;
   bool balance(StepBalance<S>&) override { return false; }
@@ -57,11 +57,17 @@ class LieEngine final : public StepEngine<S> {
   void refuse_long(S step) const;
   void regularise(double eps);
   S potential();
+  StepReport step_rods(S h);
+  // Rods: the bodies as the kernel has them; and those before the last step, by taking it back.
+  void sync() const;
+  void recover();
 
   System system_;
   Scheme scheme_;
   Model<S> model_;
-  Motion<S> motion_;
+  mutable Motion<S> motion_;
+  std::unique_ptr<RodMotion<S>> rods_;  // does the steps of a mechanism of rods
+  mutable bool synced_ = true;
   std::unique_ptr<Motion<S, Dual<S>>> dual_;
   std::unique_ptr<Evaluation<S>> symmetries_;
   std::vector<Member> members_;
@@ -74,8 +80,8 @@ class LieEngine final : public StepEngine<S> {
   std::vector<S> nodes_{S(0), S(1)}, none_;
   S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{};
   double eps_ = 0;
-  int close_ = 0;  // pivots that are small from the start
-  bool loop_ = false, fell_back_ = false;
+  int close_ = 0;                                                      // pivots that are small from the start
+  bool loop_ = false, fell_back_ = false, last_by_directors_ = false;  // any substep of the last step, its last one
 };
 
 // (q, p) of the system from bodies, on any scalar over S: directors d_i, and p = E_i omega x d_i.

@@ -68,7 +68,9 @@ Motion<S, T>::Motion(const Model<S>& model)
   const T none(S(0)), one(S(1));
   const Vec3<T> origin{none, none, none};
   now_.assign(n, {origin, {one, none, none, none}, origin, origin});
-  next_ = half_ = now_;
+  next_ = now_;
+  half_.assign(n, {origin, origin});
+  change_ = half_;
   ground_ = {origin, columns(Quaternion<T>{one, none, none, none})};
   pose_.assign(n, ground_);
   next_pose_ = pose_;
@@ -96,13 +98,14 @@ void Motion<S, T>::evaluate(const std::vector<Pose<T>>& poses, std::vector<T>& g
 }
 
 template <class S, class T>
-void Motion<S, T>::subtract(const std::vector<T>& mu, std::vector<BodyState<T>>& momenta) const {
+template <class M>
+void Motion<S, T>::subtract(const std::vector<T>& mu, std::vector<M>& momenta) const {
   for (const Joint<S>& joint : model_.joints)
     for (const bool b : {false, true}) {
       const int body = b ? joint.b : joint.a;
       if (body < 0) continue;
       const std::vector<Covector<T>>& G = b ? Gb_ : Ga_;
-      BodyState<T>& state = momenta[sz(body)];
+      M& state = momenta[sz(body)];
       for (int k = joint.first; k < joint.first + joint.count(); ++k) {
         state.p = state.p - mu[sz(k)] * G[sz(k)].r;
         state.pi = state.pi - mu[sz(k)] * G[sz(k)].theta;
@@ -111,7 +114,8 @@ void Motion<S, T>::subtract(const std::vector<T>& mu, std::vector<BodyState<T>>&
 }
 
 template <class S, class T>
-void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<BodyState<T>>& momenta) const {
+template <class M>
+void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const {
   const T c(factor);
   for (std::size_t i = 0; i < momenta.size(); ++i) {
     const auto& body = model_.bodies[i];
@@ -158,7 +162,8 @@ void Motion<S, T>::add_rods() {
 // F = -c M v over the step: (1 + h b_0 c) P = p0 + .. before the drift and p1 = (1 - h b_1 c) P + .. after it, for the
 // directors as for the momenta, since sum E_i d_i x (d_i1 - d_i0) = h Pi.
 template <class S, class T>
-void Motion<S, T>::decay(S factor, std::vector<BodyState<T>>& momenta, bool divide) const {
+template <class M>
+void Motion<S, T>::decay(S factor, std::vector<M>& momenta, bool divide) const {
   for (std::size_t i = 0; i < momenta.size(); ++i) {
     const S c = model_.bodies[i].damping;
     if (c == S(0)) continue;
@@ -265,9 +270,10 @@ void Motion<S, T>::follow_drives(S t) {
   drive(t, now_);
 }
 
-// G M^-1 p with the poses and G of the current state.
+// G M^-1 p with the poses and G of the current state; returns the size of what it is summed from.
 template <class S, class T>
-void Motion<S, T>::rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const {
+S Motion<S, T>::rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const {
+  S scale(0);
   std::fill(out.begin(), out.end(), T(S(0)));
   for (const Joint<S>& joint : model_.joints)
     for (const bool b : {false, true}) {
@@ -275,9 +281,13 @@ void Motion<S, T>::rate(const std::vector<BodyState<T>>& bodies, std::vector<T>&
       if (body < 0) continue;
       const Vec3<T> v = velocity(body, bodies[sz(body)]), omega = angular_velocity(body, bodies[sz(body)]);
       const std::vector<Covector<T>>& G = b ? Gb_ : Ga_;
-      for (int k = joint.first; k < joint.first + joint.count(); ++k)
-        out[sz(k)] = out[sz(k)] + (dot(G[sz(k)].r, v) + dot(G[sz(k)].theta, omega));
+      for (int k = joint.first; k < joint.first + joint.count(); ++k) {
+        const T part = dot(G[sz(k)].r, v) + dot(G[sz(k)].theta, omega);
+        scale = math::max(scale, math::abs(value(part)));
+        out[sz(k)] = out[sz(k)] + part;
+      }
     }
+  return scale;
 }
 
 template <class S, class T>
@@ -305,10 +315,10 @@ void Motion<S, T>::project() {
   std::fill(nu_.begin(), nu_.end(), T(S(0)));
   S before(0);
   for (int pass = 0; pass < most_iterations; ++pass) {
-    rate(now_, g_);
-    const S error = largest(g_, nullptr);
-    // The last pass may leave no more than round-off, which one that gains nothing has reached.
-    if (pass >= 2 && !(error < before / S(2))) return;
+    const S scale = rate(now_, g_), error = largest(g_, nullptr);
+    // What is left may be round-off, which a pass that gains nothing has reached.
+    if (pass > 0 && std::is_same_v<S, T> && error <= S(2) * Scalar<S>::epsilon * scale) return;
+    if (pass > 1 && !(error < before / S(2))) return;
     before = error;
     solve(g_, S(1), nu_);
     subtract(g_, now_);
@@ -365,8 +375,16 @@ int Motion<S, T>::drift(S t, S h, S* speed) {
   }
   if (!model_.drives.empty()) {
     drive(t + h, next_);
-    for (std::size_t i = 0; i < next_.size(); ++i)
-      if (model_.bodies[i].drive >= 0) next_pose_[i] = {next_[i].x, columns(next_[i].q)};
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      const auto& body = model_.bodies[i];
+      if (body.drive < 0) continue;
+      next_pose_[i] = {next_[i].x, columns(next_[i].q)};
+      const Vec3<T> shift = next_[i].x - now_[i].x;
+      const Quaternion<T> turn = conj(now_[i].q) * next_[i].q;
+      const Vec3<T> axis{turn.x, turn.y, turn.z};
+      action_ = action_ + T(body.mass / (S(2) * h)) * dot(shift, shift) +
+                T(S(2) / h) * dot(axis, scaled(lifted<S, T>(body.inertia), axis));
+    }
   }
   return -1;
 }
@@ -386,34 +404,22 @@ void Motion<S, T>::guess(S h) {
   }
 }
 
-// What a load acts along: the displacement of the centre, or the turn as the directors at one end of the step count it,
-// sum d_i x (d_i1 - d_i0) / 2.
-template <class S, class T>
-T Motion<S, T>::swept(const RigidLoad& load, const std::vector<Pose<T>>& at) const {
-  const Pose<T>&from = pose_[sz(load.body)], &to = next_pose_[sz(load.body)], &here = at[sz(load.body)];
-  Vec3<T> along = to.x - from.x;
-  if (load.torque)
-    along = T(S(1) / S(2)) * (cross(here.R.e1, to.R.e1 - from.R.e1) + cross(here.R.e2, to.R.e2 - from.R.e2) +
-                              cross(here.R.e3, to.R.e3 - from.R.e3));
-  return load.component == 0 ? along.x : load.component == 1 ? along.y : along.z;
-}
-
 // A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
 // none that the forces explain.
 template <class S, class T>
 S Motion<S, T>::jump(S h) {
-  if (model_.rows == 0 || known_ == 0 || last_h_ != h) return S(0);
+  if (!watching_ || model_.rows == 0 || known_ == 0 || last_h_ != h) return S(0);
   for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = mu_[k] - guess_[k];
-  for (std::size_t i = 0; i < now_.size(); ++i) next_[i].p = next_[i].pi = ground_.x;
-  subtract(g_, next_);
+  std::fill(change_.begin(), change_.end(), Momenta<T>{ground_.x, ground_.x});
+  subtract(g_, change_);
   S change(0), speed(0);
-  const auto energy = [&](std::size_t i, const BodyState<T>& state) {
+  const auto energy = [&](std::size_t i, const Momenta<T>& state) {
     const auto& body = model_.bodies[i];
     const Vec3<S> p = values(state.p), pi = values(pose_[i].R.to_body(state.pi));
     return body.inverse_mass * dot(p, p) + dot(pi, scaled(body.inverse_inertia, pi));
   };
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    change += energy(i, next_[i]);
+    change += energy(i, change_[i]);
     speed += energy(i, half_[i]);
   }
   return speed > S(0) ? math::sqrt(change / speed) : S(0);
@@ -441,7 +447,7 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   S before(0);
   bool finish = false;
   for (;; ++result.iterations) {
-    half_ = now_;
+    for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
     kick(force_, h * b0, half_);
     if (damped) kick(drag_, h * b0, half_);
     if (model_.rows > 0) subtract(mu_, half_);
@@ -479,9 +485,11 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   last_h_ = h;
 
   work_ = loads_.work(pose_, next_pose_, h, t, b0, b1) - T(S(2) * (b0 + b1)) * decayed_;
-  for (const RigidLoad& load : model_.plain_loads)
-    work_ =
-        work_ + T(b0 * load.f.at(t)[0]) * swept(load, pose_) + T(b1 * load.f.at(t + h)[0]) * swept(load, next_pose_);
+  for (const RigidLoad& load : model_.plain_loads) {
+    const Pose<T>&from = pose_[sz(load.body)], &to = next_pose_[sz(load.body)];
+    work_ = work_ + T(b0 * load.f.at(t)[0]) * swept(load, from, to, from) +
+            T(b1 * load.f.at(t + h)[0]) * swept(load, from, to, to);
+  }
   if (damped) drag(next_pose_, h, t + h, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;

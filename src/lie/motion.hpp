@@ -29,6 +29,22 @@ struct BodyState {
   Vec3<T> p, pi;
 };
 
+// What a load acts along in a step: the displacement of the centre, or the turn as the directors at one end of the step
+// count it, sum d_i x (d_i1 - d_i0) / 2.
+template <class T>
+T swept(const RigidLoad& load, const Pose<T>& from, const Pose<T>& to, const Pose<T>& here) {
+  Vec3<T> along = to.x - from.x;
+  if (load.torque)
+    along = T(0.5) * (cross(here.R.e1, to.R.e1 - from.R.e1) + cross(here.R.e2, to.R.e2 - from.R.e2) +
+                      cross(here.R.e3, to.R.e3 - from.R.e3));
+  return load.component == 0 ? along.x : load.component == 1 ? along.y : along.z;
+}
+
+template <class T>
+struct Momenta {
+  Vec3<T> p, pi;
+};
+
 enum class Outcome { done, too_fast, stalled, singular };
 
 template <class S>
@@ -57,6 +73,10 @@ class Motion {
   void project();
   // Regularises S by eps times the rows' weights; the residuals stay as they are.
   void regularise(double eps);
+  // Whether StepResult::jump is wanted.
+  void watch_jumps(bool wanted) { watching_ = wanted; }
+  // The bodies before the last step.
+  const std::vector<BodyState<T>>& previous() const { return next_; }
   // Forgets the impulses of former steps.
   void forget() { known_ = 0; }
   // On failure bodies() is as it was; prepare() before the next step.
@@ -88,22 +108,24 @@ class Motion {
   void evaluate(const std::vector<Pose<T>>& poses, std::vector<T>& g, std::vector<Covector<T>>* Ga,
                 std::vector<Covector<T>>* Gb) const;
   // momenta -= factor G^T mu
-  void subtract(const std::vector<T>& mu, std::vector<BodyState<T>>& momenta) const;
+  template <class M>
+  void subtract(const std::vector<T>& mu, std::vector<M>& momenta) const;
   Vec3<T> velocity(int body, const BodyState<T>& state) const;
   Vec3<T> angular_velocity(int body, const BodyState<T>& state) const;
   void drive(S t, std::vector<BodyState<T>>& bodies) const;
   void add_rods();
-  void decay(S factor, std::vector<BodyState<T>>& momenta, bool divide) const;
-  void kick(const std::vector<Covector<T>>& force, S factor, std::vector<BodyState<T>>& momenta) const;
+  template <class M>
+  void decay(S factor, std::vector<M>& momenta, bool divide) const;
+  template <class M>
+  void kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const;
   void forces(S t);
   int drift(S t, S h, S* speed);
   bool factor();
   void find_reach();
-  void rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const;  // G v
+  S rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const;  // G v
   void solve(std::vector<T>& b, S factor, std::vector<T>& sum);
   void guess(S h);
   S jump(S h);
-  T swept(const RigidLoad& load, const std::vector<Pose<T>>& at) const;
   S largest(const std::vector<T>& list, int* where) const;
   void drag(const std::vector<Pose<T>>& at, S h, S t, std::vector<Covector<T>>& out);
   S renew_drag(S h, S t, S b0);
@@ -113,7 +135,8 @@ class Motion {
   Loads<S, T> loads_;
   Schur<S> schur_;
   typename Schur<S>::Pivot pivot_;
-  std::vector<BodyState<T>> now_, next_, half_;
+  std::vector<BodyState<T>> now_, next_;
+  std::vector<Momenta<T>> half_, change_;
   std::vector<Pose<T>> pose_, next_pose_;
   Pose<T> ground_;
   std::vector<Covector<T>> force_, drag_, renewed_, Ga_, Gb_, next_Ga_, next_Gb_;
@@ -124,7 +147,7 @@ class Motion {
   std::vector<S> history_[3];
   int known_ = 0;
   S last_h_{}, reach_{};
-  bool forces_known_ = false;
+  bool forces_known_ = false, watching_ = false;
   S forces_time_{};
   T action_{}, work_{}, decayed_{};
 };

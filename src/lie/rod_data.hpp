@@ -191,8 +191,9 @@ struct RodKernel<S>::Data {
         state[pi + c][load.slot] += weight * load.torque[c];
       }
   }
-  // exp(-c h / 2)
-  S decay(const S& h) const { return damping == S(0) ? S(1) : math::exp(S(-0.5) * damping * h); }
+  // Of the momenta, by damping: before a drift, and after it.
+  S decay_before(const S& h) const { return S(1) / (S(1) + (S(1) - alpha) * h * damping); }
+  S decay_after(const S& h) const { return S(1) - alpha * h * damping; }
 };
 
 }  // namespace extremal::lie

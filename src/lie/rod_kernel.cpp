@@ -168,7 +168,7 @@ bool RodKernel<S>::drift(const S& h) {
 template <class S>
 void RodKernel<S>::begin(const S& h, std::span<const NodeLoad<S>> loads) {
   Data& d = *data_;
-  const S decay = d.decay(h), weight = decay * ((S(1) - d.alpha) * h);
+  const S decay = d.decay_before(h), weight = decay * ((S(1) - d.alpha) * h);
   d.kick(nullptr, {decay, weight, {d.gravity[0], d.gravity[1], d.gravity[2]}});
   d.add(loads, weight);
   d.rest_held();
@@ -177,8 +177,8 @@ void RodKernel<S>::begin(const S& h, std::span<const NodeLoad<S>> loads) {
 template <class S>
 bool RodKernel<S>::step(const S& h, std::span<const NodeLoad<S>> before, std::span<const NodeLoad<S>> after) {
   Data& d = *data_;
-  const S decay = d.decay(h), weight = decay * h;
-  const bool moved = d.kick(&h, {decay * decay, weight, {d.gravity[0], d.gravity[1], d.gravity[2]}});
+  const S decay = d.decay_before(h), weight = decay * h;
+  const bool moved = d.kick(&h, {decay * d.decay_after(h), weight, {d.gravity[0], d.gravity[1], d.gravity[2]}});
   d.add(before, d.alpha * weight);
   d.add(after, (S(1) - d.alpha) * weight);
   d.rest_held();
@@ -189,7 +189,7 @@ template <class S>
 void RodKernel<S>::momenta(const S& h, const std::array<S*, 3>& p, const std::array<S*, 3>& pi,
                            std::span<const NodeLoad<S>> loads) const {
   Data& d = *data_;
-  const S weight = (S(1) - d.alpha) * h, decay = d.decay(h);
+  const S weight = (S(1) - d.alpha) * h, decay = d.decay_before(h);
   forces(p, pi);
   for (const NodeLoad<S>& load : loads)
     for (std::size_t c = 0; c < 3; ++c) p[c][load.slot] += load.force[c], pi[c][load.slot] += load.torque[c];

@@ -10,8 +10,8 @@
 // momentum of the drift, p_half, and step() is drift, rotation, force and full kick, block of nodes by block, so that
 // every number passes through memory once.
 //
-// Damping p' = -c p (and pi' = -c pi) is the exact decay over h/2 before and after each drift:
-// p_half = D (p0 + (1-a) h f), p1 = D p_half + a h f, D = exp(-c h/2).
+// Damping F = -c M v, with the velocity of the drift: (1 + (1-a) h c) p_half = p0 + (1-a) h f,
+// p1 = (1 - a h c) p_half + a h f.
 //
 // Arrays are indexed by slots: node i of rod r has the slot first(r) + i. Behind the nodes of a rod there are slots
 // without a node, at least one: they fill vectors, and a closed rod finds its first node again behind its last. Between

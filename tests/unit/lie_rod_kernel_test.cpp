@@ -110,14 +110,13 @@ class PlainRods {
     for (const std::size_t i : clamped)
       for (int c = 0; c < 3; ++c) kernel_.p(c)[i] = kernel_.pi(c)[i] = S(0);
   }
-  void decay(const S& h) {
-    const S d = math::exp(-damping * h / S(2));
+  void decay(const S& d) {
     for (int c = 0; c < 3; ++c) each([&](std::size_t i) { kernel_.p(c)[i] *= d, kernel_.pi(c)[i] *= d; });
   }
   bool step(const S& h) {
     forces();
     kick((S(1) - alpha) * h, after);
-    decay(h);
+    decay(S(1) / (S(1) + (S(1) - alpha) * h * damping));
     bool moved = true;
     each([&](std::size_t i) {
       for (int c = 0; c < 3; ++c) kernel_.x(c)[i] += h * kernel_.p(c)[i] / kernel_.mass(i);
@@ -129,7 +128,7 @@ class PlainRods {
       const Quaternion<S> r = renormalised(q(i) * Quaternion<S>{f[0], f[1], f[2], f[3]});
       kernel_.q(0)[i] = r.w, kernel_.q(1)[i] = r.x, kernel_.q(2)[i] = r.y, kernel_.q(3)[i] = r.z;
     });
-    decay(h);
+    decay(S(1) - alpha * h * damping);
     forces();
     kick(alpha * h, before);
     return moved;

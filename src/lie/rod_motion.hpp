@@ -1,0 +1,49 @@
+// RodMotion: a mechanism that is nothing but rods, moved by the rod kernel.
+//
+// Its bodies are the nodes of rods, held or free; no joints, no dampers, no loads but forces on nodes and torques. The
+// step is that of Motion, with the kicks of neighbouring steps made one: the kernel keeps the momenta of the drift.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lie/motion.hpp"
+#include "lie/rod_kernel.hpp"
+
+namespace extremal::lie {
+
+template <class S>
+class RodMotion {
+ public:
+  // Null if the mechanism is not of that kind, or the weights are none of alpha(a).
+  static std::unique_ptr<RodMotion> made_for(const Model<S>& model, const RigidStructure& rigid, S b0, S b1);
+
+  // Between the two the kernel goes its way; momenta are those of the node time.
+  void take(const std::vector<BodyState<S>>& bodies);
+  void give(S t, std::vector<BodyState<S>>& bodies);
+  // False if a section turns too far.
+  bool step(S t, S h, S& work);
+
+  void save(std::vector<S>& out) const;
+  const S* restore(const S* from);
+
+ private:
+  RodMotion(const Model<S>& model, std::vector<Rod<S>> rods, S b1);
+  std::size_t slot(int body) const { return slots_[static_cast<std::size_t>(body)]; }
+  void find_loads(S t);
+  Pose<S> pose(std::size_t slot) const;
+
+  const Model<S>& model_;
+  RodKernel<S> kernel_;
+  std::vector<std::size_t> slots_;  // of every body
+  std::vector<NodeLoad<S>> loads_;
+  std::vector<Pose<S>> from_;  // of the bodies with loads, one per load
+  std::vector<S> momenta_[6];
+  S alpha_, begun_{};  // the step that the stored momenta belong to; 0: they are those of the node time
+};
+
+extern template class RodMotion<double>;
+extern template class RodMotion<long double>;
+extern template class RodMotion<quad>;
+
+}  // namespace extremal::lie
