@@ -46,7 +46,8 @@ struct Placement {
   Numbers angle = {};             // planar
   Numbers rotation = {};          // spatial, one of: the axis times the angle,
   Numbers euler = {};             //   angles about z, the turned x and the turned z,
-  Numbers matrix = {};            //   or nine entries, row by row; its columns are the directors
+  Numbers matrix = {};            //   nine entries, row by row; its columns are the directors,
+  Numbers quaternion = {};        //   or four numbers (w, x, y, z), of length 1
   Numbers velocity = {};          // of the centre of mass
   Numbers angular_velocity = {};  // one number in the plane, three in space axes in space
 };

@@ -254,14 +254,15 @@ void Mechanism::place(const Body& handle, const Placement& given) {
   body.directors = no_rotation;
   body.angular_velocity = {};
 
-  const int turned =
-      int(!given.angle.empty()) + int(!given.rotation.empty()) + int(!given.euler.empty()) + int(!given.matrix.empty());
-  if (turned > 1) data.refuse(what, "more than one orientation; expected one of angle, rotation, euler, matrix");
+  const int turned = int(!given.angle.empty()) + int(!given.rotation.empty()) + int(!given.euler.empty()) +
+                     int(!given.matrix.empty()) + int(!given.quaternion.empty());
+  if (turned > 1)
+    data.refuse(what, "more than one orientation; expected one of angle, rotation, euler, matrix, quaternion");
   if (!body.rigid && turned + int(!given.angular_velocity.empty()) > 0)
     data.refuse(what, "an orientation for a point mass; expected position and velocity only");
   if (planar ? turned > int(!given.angle.empty()) : !given.angle.empty())
-    data.refuse(what, planar ? "rotation, euler or matrix in the plane; expected angle"
-                             : "angle in space; expected rotation, euler or matrix");
+    data.refuse(what, planar ? "rotation, euler, matrix or quaternion in the plane; expected angle"
+                             : "angle in space; expected rotation, euler, matrix or quaternion");
   const auto numbers = [&](const char* part, const Numbers& list, std::size_t count) {
     if (list.list().size() != count)
       data.refuse(what + ", " + part, fmt::format("{} numbers; expected {}", list.list().size(), count));
@@ -285,6 +286,14 @@ void Mechanism::place(const Body& handle, const Placement& given) {
     if (!(defect < 1e-6))
       data.refuse(what, fmt::format("a matrix that misses a rotation by {:.2g}; expected a rotation", shown(defect)));
     body.directors = orthonormal(columns);
+  }
+  if (!given.quaternion.empty()) {
+    const auto x = numbers("quaternion", given.quaternion, 4);
+    const quad length = math::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    if (!(math::abs(length - 1) < 1e-6))
+      data.refuse(what, fmt::format("a quaternion of length {:.6g}; expected 1", shown(length)));
+    const auto R = lie::columns((1 / length) * lie::Quaternion<quad>{x[0], x[1], x[2], x[3]});
+    body.directors = {{{R.e1.x, R.e1.y, R.e1.z}, {R.e2.x, R.e2.y, R.e2.z}, {R.e3.x, R.e3.y, R.e3.z}}};
   }
   if (!given.angular_velocity.empty()) {
     if (planar)

@@ -74,7 +74,7 @@ TEST(MechanismRefuses, LoadsAndPlacements) {
   EXPECT_REFUSED(b.space.torque("S", b.stranger, {1, 1, 1}), "a body of another mechanism");
   EXPECT_REFUSED(b.space.force("S", b.space.ground(0, 0, 0), {1, 1, 1}), "acts on the ground");
   EXPECT_REFUSED(b.plane.place(b.bar, {.rotation = {0, 1}}), "expected angle");
-  EXPECT_REFUSED(b.space.place(b.box, {.angle = 1}), "expected rotation, euler or matrix");
+  EXPECT_REFUSED(b.space.place(b.box, {.angle = 1}), "expected rotation, euler, matrix or quaternion");
   EXPECT_REFUSED(b.space.place(b.box, {.rotation = {0, 0, 1}, .euler = {1, 1, 1}}), "more than one orientation");
   EXPECT_REFUSED(b.space.place(b.box, {.matrix = {1, 0, 0, 0, 1, 0, 0, 0, -1}}), "misses a rotation by 2");
   EXPECT_REFUSED(b.space.place(b.box, {.matrix = {1, 0, 0}}), "3 numbers; expected 9");
