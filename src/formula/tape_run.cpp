@@ -1,0 +1,199 @@
+// How a Tape is evaluated.
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "formula/tape.hpp"
+
+namespace extremal {
+namespace {
+
+// L lanes of a slot. For double, pairs that every x86-64 computes at once; written as plain loops, whether they are
+// would depend on what the compiler can prove about slots that overlap.
+template <class S, int L>
+struct Pack {
+  using Part = S;
+  static constexpr int parts = L;
+};
+#if defined(__SSE2__)
+template <int L>
+  requires(L % 2 == 0)
+struct Pack<double, L> {
+  using Part = double __attribute__((vector_size(16), may_alias));
+  static constexpr int parts = L / 2;
+};
+#endif
+
+template <class S, class Part>
+Part root(Part x) {
+  if constexpr (std::is_same_v<Part, S>) return math::sqrt(x);
+#if defined(__SSE2__)
+  else
+    return _mm_sqrt_pd(x);
+#endif
+}
+
+// out = f(a, b, c) part by part: out may be one of the operands.
+template <class S, int L, class F>
+[[gnu::always_inline]] inline void each(S* out, const S* a, const S* b, const S* c, F f) {
+  using Part = typename Pack<S, L>::Part;
+  const auto part = [](const S* x, int i) { return reinterpret_cast<const Part*>(x)[i]; };
+#pragma GCC unroll 8
+  for (int i = 0; i < Pack<S, L>::parts; ++i) reinterpret_cast<Part*>(out)[i] = f(part(a, i), part(b, i), part(c, i));
+}
+
+// A function of the library, for the lanes that are in use only; the others get numbers that do no harm.
+template <class S, int L, class F>
+[[gnu::always_inline]] inline void each_lane(S* out, const S* a, const S* b, int active, F f) {
+  for (int l = 0; l < active; ++l) out[l] = f(a[l], b[l]);
+  for (int l = active; l < L; ++l) out[l] = S(1);
+}
+
+template <class S, int L>
+void execute(const std::vector<Tape::Instruction>& program, S* frame, int active) {
+  for (const Tape::Instruction& i : program) {
+    S* out = frame + static_cast<std::ptrdiff_t>(i.out) * L;
+    S* c = frame + static_cast<std::ptrdiff_t>(i.c) * L;
+    const S *a = frame + static_cast<std::ptrdiff_t>(i.a) * L, *b = frame + static_cast<std::ptrdiff_t>(i.b) * L;
+    switch (i.operation) {
+      case Operation::add:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x + y; });
+        break;
+      case Operation::subtract:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x - y; });
+        break;
+      case Operation::multiply:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x * y; });
+        break;
+      case Operation::multiply_add:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto z) { return x * y + z; });
+        break;
+      case Operation::subtract_product:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto z) { return z - x * y; });
+        break;
+      case Operation::divide:
+        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x / y; });
+        break;
+      case Operation::negate:
+        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return -x; });
+        break;
+      case Operation::inverse:
+        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return S(1) / x; });
+        break;
+      case Operation::sqrt:
+        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return root<S>(x); });
+        break;
+      case Operation::sine_cosine:
+        for (int l = 0; l < active; ++l) {
+          const S x = a[l];
+          out[l] = math::sin(x);
+          c[l] = math::cos(x);
+        }
+        for (int l = active; l < L; ++l) out[l] = c[l] = S(1);
+        break;
+      case Operation::sin:
+        each_lane<S, L>(out, a, b, active, [](S x, S) { return math::sin(x); });
+        break;
+      case Operation::cos:
+        each_lane<S, L>(out, a, b, active, [](S x, S) { return math::cos(x); });
+        break;
+      default:
+        each_lane<S, L>(out, a, b, active, [&](S x, S y) { return apply(i.operation, x, y); });
+    }
+  }
+}
+
+// Memory for frames. Most tapes fit on the stack; others share one piece per thread, which grows at the first call.
+template <class S>
+class Frame {
+ public:
+  explicit Frame(std::size_t size) : data_(stack_) {
+    if (size <= std::size(stack_)) return;
+    thread_local std::unique_ptr<Aligned[]> memory;
+    thread_local std::size_t room = 0;
+    if (size > room * per_unit) {
+      room = size / per_unit + 1;
+      memory = std::make_unique_for_overwrite<Aligned[]>(room);
+    }
+    data_ = memory[0].x;
+  }
+  S* data() { return data_; }
+
+ private:
+  static constexpr std::size_t per_unit = 64 / sizeof(S);
+  struct alignas(64) Aligned {
+    S x[per_unit];
+  };
+  alignas(64) S stack_[1536];
+  S* data_;
+};
+
+}  // namespace
+
+template <class S, int L>
+void Tape::lanes(const TapeInputs<S>& in, int begin, int active, S* frame, S* first, S* others) const {
+  const Nodes<S>& at = *in.at;
+  S* const inputs = frame + static_cast<std::ptrdiff_t>(shared_slots_) * L;
+  for (int l = 0; l < L; ++l) {
+    const int k = begin + std::min(l, active - 1), node = L == 1 && in.site_count == 1 ? k : k / in.site_count;
+    const int* site = in.sites + static_cast<std::ptrdiff_t>(k - node * in.site_count) * in.coordinates;
+    S* to = inputs + l;
+    const S* q = at.q + static_cast<std::ptrdiff_t>(node) * at.n;
+    for (const int i : q_) *to = q[site[i]], to += L;
+    if (!v_.empty()) {
+      const S* v = at.v + static_cast<std::ptrdiff_t>(node) * at.n;
+      for (const int i : v_) *to = v[site[i]], to += L;
+    }
+    for (const int i : weights_) *to = in.weights[static_cast<std::ptrdiff_t>(k) * in.rows + i], to += L;
+    if (time_) *to = at.t[node];
+  }
+  execute<S, L>(program_, frame, active);
+  const int rest = static_cast<int>(outputs_.size()) - first_;
+  for (int l = 0; l < active; ++l) {
+    S* to = first + static_cast<std::ptrdiff_t>(begin + l) * first_;
+    const int* slot = outputs_.data();
+    for (int e = 0; e < first_; ++e) to[e] = frame[static_cast<std::ptrdiff_t>(*slot++) * L + l];
+    to = others + static_cast<std::ptrdiff_t>(begin + l) * rest;
+    for (int e = 0; e < rest; ++e) to[e] = frame[static_cast<std::ptrdiff_t>(*slot++) * L + l];
+  }
+}
+
+template <class S>
+void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
+  const int calls = in.at->count * in.site_count;
+  constexpr int most = std::is_same_v<S, double> ? 8 : 1;
+  // The frame of single sites, whose first slots are those that all sites share, then the frame of lanes.
+  const auto single = static_cast<std::size_t>((slots_ + 7) / 8 * 8);
+  const bool wide = most > 1 && calls > 2;
+  Frame<S> memory(single + (wide ? static_cast<std::size_t>(slots_) * most : 0));
+  S* const frame = memory.data();
+  std::copy(constants<S>().begin(), constants<S>().end(), frame);
+  S* to = frame + constants<S>().size();
+  for (const int p : parameters_) *to++ = in.at->parameters[p];
+  execute<S, 1>(shared_, frame, 1);
+  int k = 0;
+  if constexpr (most > 1) {
+    if (wide) {
+      S* const lanes_frame = frame + single;
+      const auto batch = [&]<int L>(std::integral_constant<int, L>, int active) {
+        if (k == 0 || L != most)
+          for (const int s : broadcast_) std::fill_n(lanes_frame + static_cast<std::ptrdiff_t>(s) * L, L, frame[s]);
+        lanes<S, L>(in, k, active, lanes_frame, first, others);
+        k += active;
+      };
+      while (calls - k > 4) batch(std::integral_constant<int, most>{}, std::min(most, calls - k));
+      if (calls - k > 2) batch(std::integral_constant<int, most / 2>{}, calls - k);
+    }
+  }
+  for (; k < calls; ++k) lanes<S, 1>(in, k, 1, frame, first, others);
+}
+
+template void Tape::run(const TapeInputs<double>&, double*, double*) const;
+template void Tape::run(const TapeInputs<long double>&, long double*, long double*) const;
+template void Tape::run(const TapeInputs<quad>&, quad*, quad*) const;
+
+}  // namespace extremal
