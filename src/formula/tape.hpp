@@ -44,6 +44,8 @@ class Tape {
 
  private:
   template <class S, int L>
+  void gather(const TapeInputs<S>& inputs, int begin, int active, S* to) const;
+  template <class S, int L>
   void lanes(const TapeInputs<S>& inputs, int begin, int active, S* frame, S* first, S* others) const;
   template <class S>
   const std::vector<S>& constants() const {

@@ -134,32 +134,62 @@ class Frame {
 
 }  // namespace
 
+// The inputs of `active` calls from `begin` on; lanes beyond repeat the last.
+template <class S, int L>
+void Tape::gather(const TapeInputs<S>& in, int begin, int active, S* to) const {
+  const Nodes<S>& at = *in.at;
+  const int N = in.coordinates, node = in.site_count == 1 ? begin : begin / in.site_count;
+  const int first = begin - node * in.site_count;
+  if (active == L && first + L <= in.site_count) {  // one node and sites that follow each other: the common case
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(node) * at.n;
+    const auto from = [&](const S* x, int i) {
+      const int* site = in.sites + static_cast<std::ptrdiff_t>(first) * N + i;
+#pragma GCC unroll 8
+      for (int l = 0; l < L; ++l, site += N) to[l] = x[row + *site];
+      to += L;
+    };
+    for (const int i : q_) from(at.q, i);
+    for (const int i : v_) from(at.v, i);
+    for (const int i : weights_) {
+      const S* weight = in.weights + static_cast<std::ptrdiff_t>(begin) * in.rows + i;
+#pragma GCC unroll 8
+      for (int l = 0; l < L; ++l) *to++ = weight[static_cast<std::ptrdiff_t>(l) * in.rows];
+    }
+    if (time_) std::fill_n(to, L, at.t[node]);
+    return;
+  }
+  for (int l = 0; l < L; ++l) {
+    const int k = begin + std::min(l, active - 1), here = k / in.site_count;
+    const int* site = in.sites + static_cast<std::ptrdiff_t>(k - here * in.site_count) * N;
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(here) * at.n;
+    S* lane = to + l;
+    for (const int i : q_) *lane = at.q[row + site[i]], lane += L;
+    for (const int i : v_) *lane = at.v[row + site[i]], lane += L;
+    for (const int i : weights_) *lane = in.weights[static_cast<std::ptrdiff_t>(k) * in.rows + i], lane += L;
+    if (time_) *lane = at.t[here];
+  }
+}
+
 template <class S, int L>
 void Tape::lanes(const TapeInputs<S>& in, int begin, int active, S* frame, S* first, S* others) const {
-  const Nodes<S>& at = *in.at;
-  S* const inputs = frame + static_cast<std::ptrdiff_t>(shared_slots_) * L;
-  for (int l = 0; l < L; ++l) {
-    const int k = begin + std::min(l, active - 1), node = L == 1 && in.site_count == 1 ? k : k / in.site_count;
-    const int* site = in.sites + static_cast<std::ptrdiff_t>(k - node * in.site_count) * in.coordinates;
-    S* to = inputs + l;
-    const S* q = at.q + static_cast<std::ptrdiff_t>(node) * at.n;
-    for (const int i : q_) *to = q[site[i]], to += L;
-    if (!v_.empty()) {
-      const S* v = at.v + static_cast<std::ptrdiff_t>(node) * at.n;
-      for (const int i : v_) *to = v[site[i]], to += L;
-    }
-    for (const int i : weights_) *to = in.weights[static_cast<std::ptrdiff_t>(k) * in.rows + i], to += L;
-    if (time_) *to = at.t[node];
-  }
+  gather<S, L>(in, begin, active, frame + static_cast<std::ptrdiff_t>(shared_slots_) * L);
   execute<S, L>(program_, frame, active);
-  const int rest = static_cast<int>(outputs_.size()) - first_;
-  for (int l = 0; l < active; ++l) {
-    S* to = first + static_cast<std::ptrdiff_t>(begin + l) * first_;
-    const int* slot = outputs_.data();
-    for (int e = 0; e < first_; ++e) to[e] = frame[static_cast<std::ptrdiff_t>(*slot++) * L + l];
-    to = others + static_cast<std::ptrdiff_t>(begin + l) * rest;
-    for (int e = 0; e < rest; ++e) to[e] = frame[static_cast<std::ptrdiff_t>(*slot++) * L + l];
-  }
+
+  const auto scatter = [&](const int* slot, int count, S* out) {
+    out += static_cast<std::ptrdiff_t>(begin) * count;
+    for (int e = 0; e < count; ++e, ++out) {
+      const S* from = frame + static_cast<std::ptrdiff_t>(slot[e]) * L;
+      if (active == L) {
+        S* lane = out;
+#pragma GCC unroll 8
+        for (int l = 0; l < L; ++l, lane += count) *lane = from[l];
+        continue;
+      }
+      for (int l = 0; l < active; ++l) out[static_cast<std::ptrdiff_t>(l) * count] = from[l];
+    }
+  };
+  scatter(outputs_.data(), first_, first);
+  scatter(outputs_.data() + first_, static_cast<int>(outputs_.size()) - first_, others);
 }
 
 template <class S>
@@ -179,14 +209,15 @@ void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
   if constexpr (most > 1) {
     if (wide) {
       S* const lanes_frame = frame + single;
-      const auto batch = [&]<int L>(std::integral_constant<int, L>, int active) {
+      const auto batch = [&]<int L>(std::integral_constant<int, L>) {
         if (k == 0 || L != most)
           for (const int s : broadcast_) std::fill_n(lanes_frame + static_cast<std::ptrdiff_t>(s) * L, L, frame[s]);
+        const int active = std::min(L, calls - k);
         lanes<S, L>(in, k, active, lanes_frame, first, others);
         k += active;
       };
-      while (calls - k > 4) batch(std::integral_constant<int, most>{}, std::min(most, calls - k));
-      if (calls - k > 2) batch(std::integral_constant<int, most / 2>{}, calls - k);
+      while (calls - k > most / 2) batch(std::integral_constant<int, most>{});
+      if (calls - k > 2) batch(std::integral_constant<int, most / 2>{});
     }
   }
   for (; k < calls; ++k) lanes<S, 1>(in, k, 1, frame, first, others);
