@@ -134,6 +134,7 @@ int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* loca
 }
 
 int Formulas::read(const std::string& text, Graph& graph, Local* local) {
+  check_length(text);
   text_ += text.size();
   if (text_ > limits_.all_text)
     throw InputError(system_.name() + ": formulas of more than " + std::to_string(limits_.all_text) +
@@ -160,14 +161,21 @@ void Formulas::parameters(const std::vector<Definition>& definitions) {
     if (parameters_.contains(name)) throw InputError(where + " exists already; expected distinct names");
   }
   const int before = computed_.size();
-  for (const int k : definition_order(system_.name(), definitions)) {
-    const Definition& d = definitions[sz(k)];
-    const bool independent = names_in(d.second).empty();
-    const int node = read(d.second, computed_, nullptr);
-    parameters_.emplace(d.first,
-                        independent ? computed_.parameter(system_.parameter(d.first, Number(d.second)).index) : node);
-    parameter_names_.push_back(d.first);
+  const std::vector<int> order = definition_order(system_.name(), definitions);
+  const auto define = [&](const std::string& name, int node) {
+    parameters_.emplace(name, node);
+    parameter_names_.push_back(name);
+  };
+  std::vector<bool> independent;
+  for (const auto& [name, text] : definitions) {
+    independent.push_back(names_in(text).empty());
+    if (!independent.back()) continue;
+    read(text, computed_, nullptr);
+    define(name, computed_.parameter(system_.parameter(name, Number(text)).index));
   }
+  for (const int k : order)
+    if (const auto& [name, text] = definitions[sz(k)]; !independent[sz(k)])
+      define(name, read(text, computed_, nullptr));
   spend(computed_.size() - before);
 }
 
