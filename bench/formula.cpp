@@ -1,9 +1,11 @@
 // What a formula costs: value, gradient and Hessian of a term per site, as text and as a C++ function with jets.
 //
-//   bench_formula                              ns per site: <term>/<text or jets>/<sites>
+//   bench_formula                             ns per site: <term>/<text or jets>/<sites>
+//   bench_formula --benchmark_filter=step     a whole step of a pendulum
 #include <benchmark/benchmark.h>
 
-#include <extremal/system.hpp>
+#include <extremal/models.hpp>
+#include <extremal/stepper.hpp>
 
 #include <string>
 #include <vector>
@@ -108,6 +110,23 @@ void evaluate(benchmark::State& state, const System& system, int count) {
       static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// A step of rattle: the stock pendulum, which is made of functions, and the same of formulas.
+void step(benchmark::State& state, bool text, const char* scheme) {
+  Model m = model("pendulum");
+  if (text) {
+    m.system = System("text");
+    m.system.coordinates("x", "y");
+    Formulas f(m.system);
+    f.parameters({{"m", "1"}, {"l", "1"}, {"g", "9.81"}});
+    f.add(Role::kinetic, "m/2*(x'^2 + y'^2)");
+    f.add(Role::potential, "m*g*y");
+    f.add(Role::constraint, "rod", {"(x^2 + y^2 - l^2)/2"});
+  }
+  Stepper<double> stepper(m.system, Scheme::named(scheme));
+  stepper.start(m.start);
+  for (auto _ : state) benchmark::DoNotOptimize(stepper.step(0.01).iterations);
+}
+
 // Reading, differentiating and making the tapes.
 void read(benchmark::State& state, Case (*make)(int)) {
   for (auto _ : state) benchmark::DoNotOptimize(make(1));
@@ -131,6 +150,10 @@ const bool registered = [] {
     benchmark::RegisterBenchmark((std::string(name) + "/read").c_str(),
                                  [make = make](benchmark::State& s) { read(s, make); });
   }
+  for (const char* scheme : {"rattle", "spark(2)", "midpoint"})
+    for (const bool text : {false, true})
+      benchmark::RegisterBenchmark((std::string("step/") + scheme + (text ? "/text" : "/jets")).c_str(),
+                                   [=](benchmark::State& s) { step(s, text, scheme); });
   return true;
 }();
 

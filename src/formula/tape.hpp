@@ -43,10 +43,11 @@ class Tape {
   };
 
  private:
+  struct Call;
   template <class S, int L>
-  void gather(const TapeInputs<S>& inputs, int begin, int active, S* to) const;
+  void gather(const TapeInputs<S>& inputs, const Call& call, int active, S* to) const;
   template <class S, int L>
-  void lanes(const TapeInputs<S>& inputs, int begin, int active, S* frame, S* first, S* others) const;
+  void lanes(const TapeInputs<S>& inputs, const Call& call, int active, S* frame, S* first, S* others) const;
   template <class S>
   const std::vector<S>& constants() const {
     return std::get<std::vector<S>>(constants_);

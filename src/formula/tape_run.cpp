@@ -134,16 +134,25 @@ class Frame {
 
 }  // namespace
 
-// The inputs of `active` calls from `begin` on; lanes beyond repeat the last.
+// The number of a call among nodes x sites. Counted, since a division costs as much as a small formula.
+struct Tape::Call {
+  int index = 0, node = 0, site = 0;
+  void advance(int calls, int site_count) {
+    index += calls;
+    for (site += calls; site >= site_count; ++node) site -= site_count;
+  }
+};
+
+// The inputs of `active` calls; lanes beyond repeat the last.
 template <class S, int L>
-void Tape::gather(const TapeInputs<S>& in, int begin, int active, S* to) const {
+void Tape::gather(const TapeInputs<S>& in, const Call& call, int active, S* to) const {
   const Nodes<S>& at = *in.at;
-  const int N = in.coordinates, node = in.site_count == 1 ? begin : begin / in.site_count;
-  const int first = begin - node * in.site_count;
-  if (active == L && first + L <= in.site_count) {  // one node and sites that follow each other: the common case
-    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(node) * at.n;
+  const int N = in.coordinates;
+  if (L == 1 || (active == L && call.site + L <= in.site_count)) {  // one node and sites that follow each other
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(call.node) * at.n;
+    const int* const sites = in.sites + static_cast<std::ptrdiff_t>(call.site) * N;
     const auto from = [&](const S* x, int i) {
-      const int* site = in.sites + static_cast<std::ptrdiff_t>(first) * N + i;
+      const int* site = sites + i;
 #pragma GCC unroll 8
       for (int l = 0; l < L; ++l, site += N) to[l] = x[row + *site];
       to += L;
@@ -151,32 +160,35 @@ void Tape::gather(const TapeInputs<S>& in, int begin, int active, S* to) const {
     for (const int i : q_) from(at.q, i);
     for (const int i : v_) from(at.v, i);
     for (const int i : weights_) {
-      const S* weight = in.weights + static_cast<std::ptrdiff_t>(begin) * in.rows + i;
+      const S* weight = in.weights + static_cast<std::ptrdiff_t>(call.index) * in.rows + i;
 #pragma GCC unroll 8
-      for (int l = 0; l < L; ++l) *to++ = weight[static_cast<std::ptrdiff_t>(l) * in.rows];
+      for (int l = 0; l < L; ++l) to[l] = weight[static_cast<std::ptrdiff_t>(l) * in.rows];
+      to += L;
     }
-    if (time_) std::fill_n(to, L, at.t[node]);
+    if (time_)
+      for (int l = 0; l < L; ++l) to[l] = at.t[call.node];
     return;
   }
+  Call here = call;
   for (int l = 0; l < L; ++l) {
-    const int k = begin + std::min(l, active - 1), here = k / in.site_count;
-    const int* site = in.sites + static_cast<std::ptrdiff_t>(k - here * in.site_count) * N;
-    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(here) * at.n;
+    const int* site = in.sites + static_cast<std::ptrdiff_t>(here.site) * N;
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(here.node) * at.n;
     S* lane = to + l;
     for (const int i : q_) *lane = at.q[row + site[i]], lane += L;
     for (const int i : v_) *lane = at.v[row + site[i]], lane += L;
-    for (const int i : weights_) *lane = in.weights[static_cast<std::ptrdiff_t>(k) * in.rows + i], lane += L;
-    if (time_) *lane = at.t[here];
+    for (const int i : weights_) *lane = in.weights[static_cast<std::ptrdiff_t>(here.index) * in.rows + i], lane += L;
+    if (time_) *lane = at.t[here.node];
+    if (l + 1 < active) here.advance(1, in.site_count);
   }
 }
 
 template <class S, int L>
-void Tape::lanes(const TapeInputs<S>& in, int begin, int active, S* frame, S* first, S* others) const {
-  gather<S, L>(in, begin, active, frame + static_cast<std::ptrdiff_t>(shared_slots_) * L);
+void Tape::lanes(const TapeInputs<S>& in, const Call& call, int active, S* frame, S* first, S* others) const {
+  gather<S, L>(in, call, active, frame + static_cast<std::ptrdiff_t>(shared_slots_) * L);
   execute<S, L>(program_, frame, active);
 
   const auto scatter = [&](const int* slot, int count, S* out) {
-    out += static_cast<std::ptrdiff_t>(begin) * count;
+    out += static_cast<std::ptrdiff_t>(call.index) * count;
     for (int e = 0; e < count; ++e, ++out) {
       const S* from = frame + static_cast<std::ptrdiff_t>(slot[e]) * L;
       if (active == L) {
@@ -201,26 +213,26 @@ void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
   const bool wide = most > 1 && calls > 2;
   Frame<S> memory(single + (wide ? static_cast<std::size_t>(slots_) * most : 0));
   S* const frame = memory.data();
-  std::copy(constants<S>().begin(), constants<S>().end(), frame);
-  S* to = frame + constants<S>().size();
+  S* to = frame;
+  for (const S& c : constants<S>()) *to++ = c;
   for (const int p : parameters_) *to++ = in.at->parameters[p];
   execute<S, 1>(shared_, frame, 1);
-  int k = 0;
+  Call call;
   if constexpr (most > 1) {
     if (wide) {
       S* const lanes_frame = frame + single;
       const auto batch = [&]<int L>(std::integral_constant<int, L>) {
-        if (k == 0 || L != most)
+        if (call.index == 0 || L != most)
           for (const int s : broadcast_) std::fill_n(lanes_frame + static_cast<std::ptrdiff_t>(s) * L, L, frame[s]);
-        const int active = std::min(L, calls - k);
-        lanes<S, L>(in, k, active, lanes_frame, first, others);
-        k += active;
+        const int active = std::min(L, calls - call.index);
+        lanes<S, L>(in, call, active, lanes_frame, first, others);
+        call.advance(active, in.site_count);
       };
-      while (calls - k > most / 2) batch(std::integral_constant<int, most>{});
-      if (calls - k > 2) batch(std::integral_constant<int, most / 2>{});
+      while (calls - call.index > most / 2) batch(std::integral_constant<int, most>{});
+      if (calls - call.index > 2) batch(std::integral_constant<int, most / 2>{});
     }
   }
-  for (; k < calls; ++k) lanes<S, 1>(in, k, 1, frame, first, others);
+  for (; call.index < calls; call.advance(1, in.site_count)) lanes<S, 1>(in, call, 1, frame, first, others);
 }
 
 template void Tape::run(const TapeInputs<double>&, double*, double*) const;
