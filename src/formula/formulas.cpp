@@ -96,14 +96,7 @@ std::vector<std::string> Formulas::known_names(const Local* local) const {
   return known;
 }
 
-int Formulas::parameter_node(std::string_view name, Graph& graph) {
-  const auto found = parameters_.find(std::string(name));
-  if (found == parameters_.end()) return -1;
-  if (&graph == &computed_) return found->second;
-  return graph.import(computed_, {found->second}, [&](const Graph::Node& leaf) { return graph.parameter(leaf.a); })[0];
-}
-
-int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* local) {
+int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy) {
   if (name == "t" && local != nullptr && local->time && !rate) return graph.time();
   const std::string key(name);
   if (local != nullptr && local->role != nullptr) {
@@ -129,7 +122,9 @@ int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* loca
     throw UnknownName{known ? "found " + key + "'; expected ' after coordinates only"
                             : unknown("coordinate", one_line(name, 80), known_names(local))};
   }
-  if (const int n = parameter_node(name, graph); n >= 0) return n;
+  if (const auto found = parameters_.find(key); found != parameters_.end())
+    return &graph == &computed_ ? found->second : copy(found->second);
+  if (key == "t") throw UnknownName{"found t; expected numbers and parameters only"};
   throw UnknownName{unknown("name", one_line(name, 80), known_names(local))};
 }
 
@@ -139,7 +134,8 @@ int Formulas::read(const std::string& text, Graph& graph, Local* local) {
   if (text_ > limits_.all_text)
     throw InputError(system_.name() + ": formulas of more than " + std::to_string(limits_.all_text) +
                      " bytes in all; expected less");
-  return parse(text, graph, [&](std::string_view name, bool rate) { return lookup(name, rate, graph, local); });
+  GraphCopy copy(computed_, graph, [&](const Graph::Node& leaf) { return graph.parameter(leaf.a); });
+  return parse(text, graph, [&](std::string_view name, bool rate) { return lookup(name, rate, graph, local, copy); });
 }
 
 void Formulas::spend(int operations) {
@@ -196,19 +192,19 @@ void Formulas::finish(Role role, const std::string& name, Graph graph, std::vect
   }
 }
 
-namespace {
-void check_rows(const std::string& where, Role role, std::size_t rows) {
+void Formulas::check_rows(Role role, const std::string& where, std::size_t rows) const {
   if (role == Role::hamiltonian)
     throw InputError(where + ": hamiltonian; expected kinetic, potential, lagrangian, constraint, force or symmetry");
   if (rows == 0) throw InputError(where + " has no formula; expected at least one");
-  if (rows > 1 && (role == Role::kinetic || role == Role::potential || role == Role::lagrangian))
-    throw InputError(where + " has " + std::to_string(rows) + " formulas; expected one");
+  const bool energy = role == Role::kinetic || role == Role::potential || role == Role::lagrangian;
+  const int most = energy ? 1 : limits_.rows;
+  if (rows > sz(most))
+    throw InputError(where + " has " + std::to_string(rows) + " formulas; expected at most " + std::to_string(most));
 }
-}  // namespace
 
 void Formulas::add(Role role, const std::string& name, const std::vector<std::string>& rows) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
-  check_rows(where, role, rows.size());
+  check_rows(role, where, rows.size());
   if (!(role == Role::force || role == Role::symmetry)) {
     refresh_coordinates();
     Graph graph(limits_.operations);
@@ -225,7 +221,7 @@ void Formulas::along(Role role, const std::string& name, const std::vector<Defin
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
   if (role != Role::force && role != Role::symmetry)
     throw InputError(where + " has entries along coordinates; expected a force or a symmetry");
-  check_rows(where, role, entries.size());
+  check_rows(role, where, entries.size());
   refresh_coordinates();
   Graph graph(limits_.operations);
   Local local{.role = word(role), .velocities = takes_velocity(role)};
@@ -248,7 +244,7 @@ void Formulas::along(Role role, const std::string& name, const std::vector<Defin
 
 void Formulas::add(Role role, const std::string& name, const std::vector<std::string>& rows, const Sites& sites) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
-  check_rows(where, role, rows.size());
+  check_rows(role, where, rows.size());
   if ((role == Role::force || role == Role::symmetry) && rows.size() != sites.names.size())
     throw InputError(where + " has " + std::to_string(rows.size()) + " formulas; expected one per coordinate, " +
                      std::to_string(sites.names.size()));
@@ -301,9 +297,9 @@ TimeFunction Formulas::time_function(const std::string& formula) {
   Local local{};
   const int root = read(formula, symbolic, &local);
   const std::vector<quad> values = parameter_values();
-  const int f = graph.import(symbolic, {root}, [&](const Graph::Node& leaf) {
+  const int f = GraphCopy(symbolic, graph, [&](const Graph::Node& leaf) {
     return leaf.leaf == Graph::Leaf::t ? graph.time() : graph.constant(values[sz(leaf.a)]);
-  })[0];
+  })(root);
   if (graph.is_constant(f)) return Number::exactly(graph.value(f));
   const int t = graph.time();
   const int f1 = gradient(graph, {{f, graph.constant(1)}}, {t})[0];

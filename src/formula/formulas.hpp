@@ -31,6 +31,7 @@ struct FormulaLimits {
   int operations = Graph::default_limit;  // of one term with all its derivatives
   int all_operations = 1000000;           // of all formulas together
   int coordinates = 64;                   // of one site of a term
+  int rows = 256;                         // of one term
   std::size_t all_text = 4000000;         // bytes of all formulas together
 };
 
@@ -67,11 +68,12 @@ class Formulas {
 
  private:
   struct Local;
-  int lookup(std::string_view name, bool rate, Graph& graph, Local* local);
-  int parameter_node(std::string_view name, Graph& graph);
+  // `copy` copies from computed_.
+  int lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy);
   void refresh_coordinates();
   int read(const std::string& text, Graph& graph, Local* local);
   void spend(int operations);
+  void check_rows(Role role, const std::string& where, std::size_t rows) const;
   void finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
               std::vector<int> sites);
   std::vector<std::string> known_names(const Local* local) const;

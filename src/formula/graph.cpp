@@ -258,4 +258,24 @@ quad Graph::evaluate(int root, const std::vector<quad>& parameters) const {
   return values[sz(root)];
 }
 
+int GraphCopy::operator()(int root) {
+  here_.resize(sz(from_.size()), -1);
+  stack_.assign(1, root);
+  while (!stack_.empty()) {
+    const int n = stack_.back();
+    const Graph::Node& node = from_[n];
+    if (here_[sz(n)] < 0 && node.leaf == Graph::Leaf::none) {
+      const std::size_t before = stack_.size();
+      for (const int operand : {node.a, node.b})
+        if (operand >= 0 && here_[sz(operand)] < 0) stack_.push_back(operand);
+      if (stack_.size() > before) continue;
+      here_[sz(n)] = to_.apply(node.operation, here_[sz(node.a)], node.b < 0 ? -1 : here_[sz(node.b)]);
+    } else if (here_[sz(n)] < 0) {
+      here_[sz(n)] = node.leaf == Graph::Leaf::constant ? to_.constant(from_.value(n)) : leaf_(node);
+    }
+    stack_.pop_back();
+  }
+  return here_[sz(root)];
+}
+
 }  // namespace extremal

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "extremal/degree.hpp"
@@ -73,28 +75,6 @@ class Graph {
   // The value of a node without variables at the given values of the parameters.
   quad evaluate(int root, const std::vector<quad>& parameters) const;
 
-  // Copies what `roots` need from another graph; map(leaf node of `from`) gives the node here that stands for a leaf
-  // other than a constant.
-  template <class Map>
-  std::vector<int> import(const Graph& from, const std::vector<int>& roots, Map map) {
-    const std::vector<bool> needed = from.reachable(roots);
-    std::vector<int> here(needed.size(), -1), result;
-    for (int n = 0; n < from.size(); ++n) {
-      const auto k = static_cast<std::size_t>(n);
-      if (!needed[k]) continue;
-      const Node& node = from[n];
-      if (node.leaf == Leaf::constant)
-        here[k] = constant(from.value(n));
-      else if (node.leaf != Leaf::none)
-        here[k] = map(node);
-      else
-        here[k] = apply(node.operation, here[static_cast<std::size_t>(node.a)],
-                        node.b < 0 ? -1 : here[static_cast<std::size_t>(node.b)]);
-    }
-    for (const int root : roots) result.push_back(here[static_cast<std::size_t>(root)]);
-    return result;
-  }
-
  private:
   struct Key {
     std::uint64_t high, low;
@@ -120,6 +100,21 @@ class Graph {
   std::vector<std::uint8_t> flags_;
   std::vector<quad> constants_;
   std::unordered_map<Key, int, Hash> known_, known_constants_;
+};
+
+// Copies nodes of one graph to another, each once; leaf(node of `from`) gives what a leaf other than a constant
+// becomes.
+class GraphCopy {
+ public:
+  using LeafMap = std::function<int(const Graph::Node&)>;
+  GraphCopy(const Graph& from, Graph& to, LeafMap leaf) : from_(from), to_(to), leaf_(std::move(leaf)) {}
+  int operator()(int root);
+
+ private:
+  const Graph& from_;
+  Graph& to_;
+  LeafMap leaf_;
+  std::vector<int> here_, stack_;
 };
 
 }  // namespace extremal

@@ -113,22 +113,20 @@ class Frame {
  public:
   explicit Frame(std::size_t size) : data_(stack_) {
     if (size <= std::size(stack_)) return;
-    thread_local std::unique_ptr<Aligned[]> memory;
+    thread_local std::unique_ptr<S[]> memory;
     thread_local std::size_t room = 0;
-    if (size > room * per_unit) {
-      room = size / per_unit + 1;
-      memory = std::make_unique_for_overwrite<Aligned[]>(room);
+    if (size > room) {
+      memory = std::make_unique_for_overwrite<S[]>(size);
+      room = size;
     }
-    data_ = memory[0].x;
+    data_ = memory.get();
   }
   S* data() { return data_; }
 
  private:
-  static constexpr std::size_t per_unit = 64 / sizeof(S);
-  struct alignas(64) Aligned {
-    S x[per_unit];
-  };
-  alignas(64) S stack_[1536];
+  static constexpr std::size_t alignment = 16;  // of a part, and of what new returns
+  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= alignment);
+  alignas(alignment) S stack_[1536];
   S* data_;
 };
 

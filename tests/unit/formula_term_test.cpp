@@ -316,6 +316,23 @@ TEST(FormulaTerms, OfRandomFormulasAgreeWithARecursiveEvaluator) {
   compare<quad>(s, tree, true);
 }
 
+TEST(FormulaTerms, ForcesMayDependOnCoordinatesThatTheyDoNotPush) {
+  System s("s");
+  s.coordinates("x", "y", "z");
+  Formulas f(s);
+  f.along(Role::force, "f", {{"y", "x - y'*t"}});
+  const Term& term = *s.terms()[0];
+  EXPECT_EQ(term.sites, (std::vector<int>{1, 0}));
+  EXPECT_EQ(term.row_count, 2);
+  const double q[3] = {3, 5, 7}, v[3] = {11, 13, 17}, t = 2;
+  double value[2], slope[10];
+  term.at<double>().gradient({1, 3, q, v, &t, nullptr}, value, slope);
+  EXPECT_EQ(value[0], 3 - 13 * 2);
+  EXPECT_EQ(value[1], 0);
+  const double expected[10] = {0, 1, -2, 0, -13, 0, 0, 0, 0, 0};  // in y, x, y', x', t
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(slope[i], expected[i]) << i;
+}
+
 TEST(FormulaGraph, FindsZerosAndCommonSubexpressions) {
   Graph g;
   const int x = g.coordinate(0), y = g.coordinate(1), m = g.parameter(0), one = g.constant(1);
