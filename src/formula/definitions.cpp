@@ -79,7 +79,8 @@ std::vector<int> definition_order(const std::string& where,
       if (marks[sz(other)] == Mark::open) {
         std::string circle;
         const auto begin = std::find_if(stack.begin(), stack.end(), [&](const Visit& v) { return v.k == other; });
-        for (auto v = begin; v != stack.end() && v - begin < 10; ++v) circle += definitions[sz(v->k)].first + " -> ";
+        for (auto v = begin; v != stack.end() && v - begin < 10; ++v)
+          circle.append(definitions[sz(v->k)].first).append(" -> ");
         if (stack.end() - begin > 10) circle += "... -> ";
         throw InputError(where + ": " + quoted(definitions[sz(other)].first) + " is defined by itself: " + circle +
                          definitions[sz(other)].first + "; expected definitions without a circle");

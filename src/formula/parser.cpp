@@ -75,10 +75,8 @@ int parse(std::string_view text, Graph& graph, const NameLookup& names) {
 }
 
 bool is_formula_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto rest = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '.'; };
-  return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), rest) && !named_function(name) &&
-         name != "pi" && name != "t";
+  return !name.empty() && lexical::is_letter(name[0]) && std::all_of(name.begin(), name.end(), lexical::is_word) &&
+         !named_function(name) && name != "pi" && name != "t";
 }
 
 }  // namespace extremal

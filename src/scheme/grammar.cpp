@@ -69,8 +69,11 @@ std::string without_blanks(std::string_view text) {
 
 std::string one_line(std::string_view text, std::size_t limit) {
   std::string line;
+  const auto inside = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
+  const bool whole = text.size() <= limit;
+  while (!whole && limit > 0 && inside(limit)) --limit;  // not within a character of several bytes
   for (char c : text.substr(0, limit)) line += std::iscntrl(static_cast<unsigned char>(c)) ? '?' : c;
-  return line + (text.size() > limit ? "..." : "");
+  return line + (whole ? "" : "...");
 }
 
 std::string quoted(std::string_view text) { return "\"" + one_line(text, quote_limit) + "\""; }

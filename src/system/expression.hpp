@@ -23,6 +23,12 @@
 
 namespace extremal {
 
+namespace lexical {
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
+}  // namespace lexical
+
 template <class Algebra>
 class Expression {
  public:
@@ -38,16 +44,13 @@ class Expression {
   }
 
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
   // What stands at `at_`, for a message: a word, or one character even if it has several bytes.
   std::string found() const {
     if (at_ >= text_.size()) return "the end";
     std::size_t end = at_ + 1;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text_[i]); };
-    if (is_letter(text_[at_]))
-      while (end < text_.size() && end < at_ + 40 && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
+    if (lexical::is_letter(text_[at_]))
+      while (end < text_.size() && end < at_ + 40 && lexical::is_word(text_[end])) ++end;
     else if (byte(at_) >= 0xC2)
       while (end < text_.size() && end < at_ + 4 && byte(end) >= 0x80 && byte(end) < 0xC0) ++end;
     if (byte(at_) < 0x20 || byte(at_) >= 0x7F) {
@@ -114,8 +117,8 @@ class Expression {
 
   Value atom(int depth) {
     const char c = peek();
-    if (is_digit(c) || c == '.') return decimal();
-    if (is_letter(c)) return named(depth);
+    if (lexical::is_digit(c) || c == '.') return decimal();
+    if (lexical::is_letter(c)) return named(depth);
     if (!take('(')) refuse(std::string("a number, ") + Algebra::words + ", a function or \"(\"");
     const Value x = sum(depth + 1);
     if (!take(')')) refuse("\")\"");
@@ -125,7 +128,7 @@ class Expression {
   Value decimal() {
     const std::size_t start = at_;
     const auto digits = [&] {
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+      while (at_ < text_.size() && lexical::is_digit(text_[at_])) ++at_;
     };
     digits();
     if (at_ < text_.size() && text_[at_] == '.') ++at_;
@@ -145,7 +148,7 @@ class Expression {
 
   Value named(int depth) {
     const std::size_t start = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && lexical::is_word(text_[at_])) ++at_;
     const std::string_view name = text_.substr(start, at_ - start);
     if (const NamedFunction* function = named_function(name)) return call(*function, start, depth);
     if (name == "pi") return algebra_.number(4 * math::atan(quad(1)), start);

@@ -107,6 +107,9 @@ TEST(Formula, SaysWhatIsWrongAndInWhichColumn) {
   EXPECT_NE(b.potential("x \xce\xb8").find("column 3: found \"\xce\xb8\""), std::string::npos);
   EXPECT_NE(b.potential("x \xce").find("column 3: found a byte that is no text"), std::string::npos);
   EXPECT_NE(b.potential(std::string("x\0y", 3)).find("column 2: found a byte"), std::string::npos);
+  std::string greek;
+  for (int k = 0; k < 100; ++k) greek += "\xce\xb8";
+  EXPECT_NE(b.potential("+" + greek).find("\xce\xb8...\": column 2"), std::string::npos);  // quoted in whole characters
   EXPECT_NE(b.potential("m*g").find("depends on no coordinate"), std::string::npos);
   EXPECT_NE(b.potential("0*x + nan").find("unknown name \"nan\""), std::string::npos);
   EXPECT_EQ(b.s.terms().size(), 0u);  // nothing of all this was added
