@@ -50,7 +50,7 @@ struct Rates {
 // are numbered as they occur.
 struct Formulas::Local {
   const char* role = nullptr;  // null: neither coordinates nor velocities
-  bool velocities = false, time = true;
+  bool velocities = false;
   bool open = true;
   std::vector<int> coordinates = {};                  // index into q of every coordinate, if open
   std::unordered_map<std::string, int> numbers = {};  // of the names that have occurred, or all
@@ -90,14 +90,14 @@ std::vector<std::string> Formulas::known_names(const Local* local) const {
     std::sort(known.begin(), known.end());
   }
   known.insert(known.end(), parameter_names_.begin(), parameter_names_.end());
-  if (local != nullptr && local->time) known.emplace_back("t");
+  if (local != nullptr) known.emplace_back("t");
   known.emplace_back("pi");
   for (const NamedFunction& f : named_functions) known.emplace_back(f.name);
   return known;
 }
 
 int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy) {
-  if (name == "t" && local != nullptr && local->time && !rate) return graph.time();
+  if (name == "t" && local != nullptr && !rate) return graph.time();
   const std::string key(name);
   if (local != nullptr && local->role != nullptr) {
     auto number = local->numbers.find(key);
@@ -107,25 +107,25 @@ int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* loca
         number = local->numbers.emplace(key, static_cast<int>(local->coordinates.size())).first;
         local->coordinates.push_back(index->second);
         if (static_cast<int>(local->coordinates.size()) > limits_.coordinates)
-          throw UnknownName{"found " + std::to_string(local->coordinates.size()) + " coordinates; expected at most " +
+          throw NameRefusal{"found " + std::to_string(local->coordinates.size()) + " coordinates; expected at most " +
                             std::to_string(limits_.coordinates) + " in a term; try several terms"};
       }
     }
     if (number != local->numbers.end()) {
       if (rate && !local->velocities)
-        throw UnknownName{"found the velocity " + key + "'; expected coordinates only in a " + local->role};
+        throw NameRefusal{"found the velocity " + key + "'; expected coordinates only in a " + local->role};
       return rate ? graph.velocity(number->second) : graph.coordinate(number->second);
     }
   }
   if (rate) {
     const bool known = parameters_.contains(key) || key == "t";
-    throw UnknownName{known ? "found " + key + "'; expected ' after coordinates only"
+    throw NameRefusal{known ? "found " + key + "'; expected ' after coordinates only"
                             : unknown("coordinate", one_line(name, 80), known_names(local))};
   }
   if (const auto found = parameters_.find(key); found != parameters_.end())
     return &graph == &computed_ ? found->second : copy(found->second);
-  if (key == "t") throw UnknownName{"found t; expected numbers and parameters only"};
-  throw UnknownName{unknown("name", one_line(name, 80), known_names(local))};
+  if (key == "t") throw NameRefusal{"found t; expected numbers and parameters only"};
+  throw NameRefusal{unknown("name", one_line(name, 80), known_names(local))};
 }
 
 int Formulas::read(const std::string& text, Graph& graph, Local* local) {

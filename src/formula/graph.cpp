@@ -38,7 +38,7 @@ int Graph::node(Leaf leaf, Operation operation, int a, int b) {
   if (!fresh) return place->second;
   if (size() >= limit_) {
     known_.erase(place);
-    throw Full{limit_};
+    throw Full(limit_);
   }
   std::uint8_t flags = 0;
   if (leaf == Leaf::none)
@@ -263,7 +263,7 @@ int GraphCopy::operator()(int root) {
   stack_.assign(1, root);
   while (!stack_.empty()) {
     const int n = stack_.back();
-    const Graph::Node& node = from_[n];
+    const Graph::Node node = from_[n];  // a copy: both graphs may be the same
     if (here_[sz(n)] < 0 && node.leaf == Graph::Leaf::none) {
       const std::size_t before = stack_.size();
       for (const int operand : {node.a, node.b})

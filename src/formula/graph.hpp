@@ -13,11 +13,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "extremal/degree.hpp"
+#include "extremal/error.hpp"
 #include "system/operation.hpp"
 
 namespace extremal {
@@ -33,8 +35,12 @@ class Graph {
     int a, b;             // operands (b = -1 if there is one only), or the index of a leaf
   };
   // Thrown where a node more than the limit would be needed.
-  struct Full {
+  struct Full : InputError {
     int limit;
+    explicit Full(int most)
+        : InputError("a formula needs more than " + std::to_string(most) +
+                     " operations, derivatives included; expected less"),
+          limit(most) {}
   };
 
   explicit Graph(int limit = default_limit) : limit_(limit) {}

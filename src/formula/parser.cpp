@@ -34,8 +34,8 @@ struct GraphAlgebra {
   int name(std::string_view word, bool rate, std::size_t at) const {
     try {
       return guarded(at, [&] { return names(word, rate); });
-    } catch (const UnknownName& unknown) {
-      throw FormulaError(text, at, unknown.reason);
+    } catch (const NameRefusal& refusal) {
+      throw FormulaError(text, at, refusal.reason);
     }
   }
 

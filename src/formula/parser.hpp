@@ -24,9 +24,9 @@ class FormulaError : public InputError {
   std::string reason;
 };
 
-// A node for a name, with or without "'"; throws UnknownName if there is none.
+// A node for a name, with or without "'"; throws NameRefusal if it has no meaning here.
 using NameLookup = std::function<int(std::string_view name, bool rate)>;
-struct UnknownName {
+struct NameRefusal {
   std::string reason;
 };
 

@@ -283,6 +283,11 @@ TEST(Formula, TheBudgetIsThatOfAllFormulasTogether) {
   EXPECT_NE(message.find("more than 2000 operations in all"), std::string::npos);
   EXPECT_GT(count, 10);
   EXPECT_LT(count, 200);
+  std::string sines = "t";
+  for (int k = 0; k < 150; ++k) sines = "sin(t*" + sines + ")";
+  System wave("w");
+  Formulas small(wave, {.operations = 1000});
+  EXPECT_NE(refusal([&] { small.time_function(sines); }).find("more than 1000 operations"), std::string::npos);
   System other("o");
   other.coordinates("x", "y");
   Formulas g(other, {.all_text = 20});

@@ -333,6 +333,33 @@ TEST(FormulaTerms, ForcesMayDependOnCoordinatesThatTheyDoNotPush) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(slope[i], expected[i]) << i;
 }
 
+// Only where that loses no digits are terms taken for their Taylor series at zero, which needs no calls.
+TEST(FormulaTerms, AreExpandedWhereThatIsAsGood) {
+  const auto expanded = [](Role role, const std::string& text) {
+    System s("s");
+    s.coordinates("x", "y");
+    Formulas f(s);
+    f.parameters({{"m", "2"}, {"l", "1"}});
+    f.add(role, "a", {text});
+    return s.terms()[0]->expanded;
+  };
+  EXPECT_TRUE(expanded(Role::kinetic, "m/2*(x'^2 + y'^2)"));
+  EXPECT_TRUE(expanded(Role::potential, "9.81*m*y"));
+  EXPECT_TRUE(expanded(Role::potential, "m*x^2/2 + 3"));
+  EXPECT_TRUE(expanded(Role::constraint, "x^2 + y^2 - l^2"));
+  EXPECT_FALSE(expanded(Role::kinetic, "x'^2 + x'"));
+  EXPECT_FALSE(expanded(Role::kinetic, "y'"));
+  EXPECT_FALSE(expanded(Role::kinetic, "x*x'^2"));
+  EXPECT_FALSE(expanded(Role::kinetic, "(x' + y')^2"));
+  EXPECT_FALSE(expanded(Role::kinetic, "t*x'^2"));
+  EXPECT_FALSE(expanded(Role::lagrangian, "x'^2/2"));
+  EXPECT_FALSE(expanded(Role::potential, "(x - 1000)^2"));
+  EXPECT_FALSE(expanded(Role::constraint, "(x - y)^2 - 1"));
+  EXPECT_FALSE(expanded(Role::constraint, "x - cos(t)"));
+  EXPECT_FALSE(expanded(Role::constraint, "x^3"));
+  EXPECT_FALSE(expanded(Role::constraint, "sqrt(x)"));
+}
+
 TEST(FormulaGraph, FindsZerosAndCommonSubexpressions) {
   Graph g;
   const int x = g.coordinate(0), y = g.coordinate(1), m = g.parameter(0), one = g.constant(1);
