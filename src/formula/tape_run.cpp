@@ -37,72 +37,83 @@ Part root(Part x) {
 #endif
 }
 
-// out = f(a, b, c) part by part: out may be one of the operands.
-template <class S, int L, class F>
-[[gnu::always_inline]] inline void each(S* out, const S* a, const S* b, const S* c, F f) {
+// One slot after the other part by part: the result may be in the place of an operand.
+template <class S, int L>
+struct Slots {
   using Part = typename Pack<S, L>::Part;
-  const auto part = [](const S* x, int i) { return reinterpret_cast<const Part*>(x)[i]; };
-#pragma GCC unroll 8
-  for (int i = 0; i < Pack<S, L>::parts; ++i) reinterpret_cast<Part*>(out)[i] = f(part(a, i), part(b, i), part(c, i));
-}
+  S* frame;
 
-// A function of the library, for the lanes that are in use only; the others get numbers that do no harm.
-template <class S, int L, class F>
-[[gnu::always_inline]] inline void each_lane(S* out, const S* a, const S* b, int active, F f) {
-  for (int l = 0; l < active; ++l) out[l] = f(a[l], b[l]);
-  for (int l = active; l < L; ++l) out[l] = S(1);
-}
+  S* at(int slot) const { return frame + static_cast<std::ptrdiff_t>(slot) * L; }
+  // out = f(operands)
+  template <class F, class... Operand>
+  [[gnu::always_inline]] void each(int out, F f, Operand... operand) const {
+    const auto part = [this](int slot, int i) { return reinterpret_cast<const Part*>(at(slot))[i]; };
+#pragma GCC unroll 8
+    for (int i = 0; i < Pack<S, L>::parts; ++i) reinterpret_cast<Part*>(at(out))[i] = f(part(operand, i)...);
+  }
+  // A function of the library, for the lanes that are in use only; the others get numbers that do no harm.
+  template <class F>
+  [[gnu::always_inline]] void each_lane(int active, int out, F f, int a, int b) const {
+    const S *x = at(a), *y = at(b);
+    S* to = at(out);
+    for (int l = 0; l < active; ++l) to[l] = f(x[l], y[l]);
+    for (int l = active; l < L; ++l) to[l] = S(1);
+  }
+  [[gnu::always_inline]] void sine_cosine(int active, int sine, int cosine, int a) const {
+    const S* x = at(a);
+    S *s = at(sine), *c = at(cosine);
+    for (int l = 0; l < active; ++l) {
+      const S angle = x[l];  // one of the results may take its place
+      s[l] = math::sin(angle);
+      c[l] = math::cos(angle);
+    }
+    for (int l = active; l < L; ++l) s[l] = c[l] = S(1);
+  }
+};
 
 template <class S, int L>
 void execute(const std::vector<Tape::Instruction>& program, S* frame, int active) {
+  const Slots<S, L> slots{frame};
   for (const Tape::Instruction& i : program) {
-    S* out = frame + static_cast<std::ptrdiff_t>(i.out) * L;
-    S* c = frame + static_cast<std::ptrdiff_t>(i.c) * L;
-    const S *a = frame + static_cast<std::ptrdiff_t>(i.a) * L, *b = frame + static_cast<std::ptrdiff_t>(i.b) * L;
     switch (i.operation) {
       case Operation::add:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x + y; });
+        slots.each(i.out, [](auto x, auto y) { return x + y; }, i.a, i.b);
         break;
       case Operation::subtract:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x - y; });
+        slots.each(i.out, [](auto x, auto y) { return x - y; }, i.a, i.b);
         break;
       case Operation::multiply:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x * y; });
+        slots.each(i.out, [](auto x, auto y) { return x * y; }, i.a, i.b);
         break;
       case Operation::multiply_add:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto z) { return x * y + z; });
+        slots.each(i.out, [](auto x, auto y, auto z) { return x * y + z; }, i.a, i.b, i.c);
         break;
       case Operation::subtract_product:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto z) { return z - x * y; });
+        slots.each(i.out, [](auto x, auto y, auto z) { return z - x * y; }, i.a, i.b, i.c);
         break;
       case Operation::divide:
-        each<S, L>(out, a, b, c, [](auto x, auto y, auto) { return x / y; });
+        slots.each(i.out, [](auto x, auto y) { return x / y; }, i.a, i.b);
         break;
       case Operation::negate:
-        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return -x; });
+        slots.each(i.out, [](auto x) { return -x; }, i.a);
         break;
       case Operation::inverse:
-        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return S(1) / x; });
+        slots.each(i.out, [](auto x) { return S(1) / x; }, i.a);
         break;
       case Operation::sqrt:
-        each<S, L>(out, a, b, c, [](auto x, auto, auto) { return root<S>(x); });
+        slots.each(i.out, [](auto x) { return root<S>(x); }, i.a);
         break;
       case Operation::sine_cosine:
-        for (int l = 0; l < active; ++l) {
-          const S x = a[l];
-          out[l] = math::sin(x);
-          c[l] = math::cos(x);
-        }
-        for (int l = active; l < L; ++l) out[l] = c[l] = S(1);
+        slots.sine_cosine(active, i.out, i.c, i.a);
         break;
       case Operation::sin:
-        each_lane<S, L>(out, a, b, active, [](S x, S) { return math::sin(x); });
+        slots.each_lane(active, i.out, [](S x, S) { return math::sin(x); }, i.a, i.a);
         break;
       case Operation::cos:
-        each_lane<S, L>(out, a, b, active, [](S x, S) { return math::cos(x); });
+        slots.each_lane(active, i.out, [](S x, S) { return math::cos(x); }, i.a, i.a);
         break;
       default:
-        each_lane<S, L>(out, a, b, active, [&](S x, S y) { return apply(i.operation, x, y); });
+        slots.each_lane(active, i.out, [&](S x, S y) { return apply(i.operation, x, y); }, i.a, i.b);
     }
   }
 }
@@ -214,7 +225,7 @@ void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
   S* to = frame;
   for (const S& c : constants<S>()) *to++ = c;
   for (const int p : parameters_) *to++ = in.at->parameters[p];
-  execute<S, 1>(shared_, frame, 1);
+  if (!shared_.empty()) execute<S, 1>(shared_, frame, 1);
   Call call;
   if constexpr (most > 1) {
     if (wide) {
