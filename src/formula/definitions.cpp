@@ -31,6 +31,16 @@ struct NameAlgebra {
   }
 };
 
+[[noreturn]] void refuse_circle(const std::string& where, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 10, longest = 40;
+  std::string circle;
+  for (std::size_t k = 0; k < std::min(names.size(), most); ++k)
+    circle.append(one_line(names[k], longest)).append(" -> ");
+  if (names.size() > most) circle += "... -> ";
+  throw InputError(where + ": " + quoted(names[0]) + " is defined by itself: " + circle + one_line(names[0], longest) +
+                   "; expected definitions without a circle");
+}
+
 }  // namespace
 
 std::vector<std::string> names_in(const std::string& formula) {
@@ -77,13 +87,10 @@ std::vector<int> definition_order(const std::string& where,
       }
       const int other = needs[sz(k)][stack.back().next++];
       if (marks[sz(other)] == Mark::open) {
-        std::string circle;
+        std::vector<std::string> circle;
         const auto begin = std::find_if(stack.begin(), stack.end(), [&](const Visit& v) { return v.k == other; });
-        for (auto v = begin; v != stack.end() && v - begin < 10; ++v)
-          circle.append(definitions[sz(v->k)].first).append(" -> ");
-        if (stack.end() - begin > 10) circle += "... -> ";
-        throw InputError(where + ": " + quoted(definitions[sz(other)].first) + " is defined by itself: " + circle +
-                         definitions[sz(other)].first + "; expected definitions without a circle");
+        for (auto v = begin; v != stack.end(); ++v) circle.push_back(definitions[sz(v->k)].first);
+        refuse_circle(where, circle);
       }
       if (marks[sz(other)] == Mark::none) {
         marks[sz(other)] = Mark::open;
