@@ -2,7 +2,7 @@
 //
 //   Number g = "9.81";            // the decimal number 9.81, rounded once to whatever scalar asks
 //   Number h = 0.05;              // a double means its shortest decimal text: 0.05, not 0.05000000000000000277
-//   Number x = "sqrt(2)/2";       // a constant expression: + - * / ^ ( ) sqrt sin cos tan exp log abs pi
+//   Number x = "sqrt(2)/2";       // a constant expression: + - * / ^ ( ) pi and functions, as in formulas
 //   quad half_root = x.as<quad>();
 //
 // A double literal would silently spoil a run in quad precision; a Number cannot.

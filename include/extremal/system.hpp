@@ -55,6 +55,8 @@ class System {
     ++group_count_;
     return {{add_coordinate(names)...}};
   }
+  // As many as the list has, for terms that refer to them by name.
+  void coordinates(const std::vector<std::string>& names);
   Parameter parameter(const std::string& name, Number value);
   // A copy in which one parameter has another value; InputError if there is no such parameter.
   System with(std::string_view parameter, Number value) const;

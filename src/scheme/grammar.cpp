@@ -69,8 +69,11 @@ std::string without_blanks(std::string_view text) {
 
 std::string one_line(std::string_view text, std::size_t limit) {
   std::string line;
+  const auto inside = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
+  const bool whole = text.size() <= limit;
+  while (!whole && limit > 0 && inside(limit)) --limit;  // not within a character of several bytes
   for (char c : text.substr(0, limit)) line += std::iscntrl(static_cast<unsigned char>(c)) ? '?' : c;
-  return line + (text.size() > limit ? "..." : "");
+  return line + (whole ? "" : "...");
 }
 
 std::string quoted(std::string_view text) { return "\"" + one_line(text, quote_limit) + "\""; }
@@ -80,12 +83,16 @@ void refuse(const std::string& where, const std::string& found, const std::strin
   throw Refusal{where + ": found " + found + "; expected " + expected + "; e.g. " + example};
 }
 
-void refuse_unknown(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
+std::string unknown(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
+  constexpr std::size_t most_listed = 60, longest = 60;
   std::string list;
   const std::string* nearest = nullptr;
   std::size_t least = 0;
-  for (const std::string& word : known) {
-    list += (list.empty() ? "" : ", ") + word;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const std::string& word = known[i];
+    if (i < most_listed) list += (list.empty() ? "" : ", ") + word;
+    if (i == most_listed) list += ", ...";
+    if (found.size() > longest || word.size() > longest) continue;
     // An abbreviation is nearer than its missing letters suggest.
     std::size_t distance = found.size() >= 3 && word.starts_with(found) ? 1 : edits(found, word);
     if (nearest && distance >= least) continue;
@@ -97,7 +104,11 @@ void refuse_unknown(const std::string& what, const std::string& found, const std
     hint = "; did you mean " + quoted(*nearest) + "?";
   else
     hint = ";";
-  throw Refusal{"unknown " + what + " " + quoted(found) + hint + " known: " + list};
+  return "unknown " + what + " " + quoted(found) + hint + " known: " + list;
+}
+
+void refuse_unknown(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
+  throw Refusal{unknown(what, found, known)};
 }
 
 Call::Call(std::string_view text) {

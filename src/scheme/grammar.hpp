@@ -45,7 +45,8 @@ std::string quoted(std::string_view text);
 
 [[noreturn]] void refuse(const std::string& where, const std::string& found, const std::string& expected,
                          const std::string& example);
-// Names the nearest of the known words.
+// "unknown <what> <found>; did you mean <the nearest>? known: ...", of bounded length.
+std::string unknown(const std::string& what, const std::string& found, const std::vector<std::string>& known);
 [[noreturn]] void refuse_unknown(const std::string& what, const std::string& found,
                                  const std::vector<std::string>& known);
 

@@ -17,6 +17,11 @@ int System::add_coordinate(const std::string& name) {
   return size() - 1;
 }
 
+void System::coordinates(const std::vector<std::string>& names) {
+  ++group_count_;
+  for (const std::string& name : names) add_coordinate(name);
+}
+
 Parameter System::parameter(const std::string& name, Number value) {
   if (std::find(parameter_names_.begin(), parameter_names_.end(), name) != parameter_names_.end())
     throw InputError(name_ + ": parameter \"" + name + "\" exists already; expected distinct names");

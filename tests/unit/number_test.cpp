@@ -137,6 +137,10 @@ TEST(Number, EvaluatesConstantExpressions) {
   expect("sin(pi/6)", quad(1) / 2);
   expect("cos(0) + tan(0)", 1);
   expect("log(exp(2))", 2);
+  expect("4*atan2(-1, -1)/3 + pi", 0);
+  expect("asin(1) + acos(0) + 4*atan(1)", 2 * 4 * math::atan(quad(1)));
+  expect("cosh(1)^2 - sinh(1)^2 + tanh(0) + ln(1)", 1);
+  expect("pow(2, -1)", quad(1) / 2);
   expect("1/(4-4^(1/3))", 1 / (4 - math::pow(quad(4), quad(1) / 3)));
   EXPECT_EQ(Number("1/3").as<double>(), 1.0 / 3);
   EXPECT_EQ(Number("sqrt(2)/2").as<double>(), 0.70710678118654752440);
@@ -149,12 +153,13 @@ TEST(Number, SaysWhatIsWrongAndWhere) {
       "number \"2 ** 3\": at position 4: found \"*\"; expected a number, pi, a function or \"(\"; e.g. sqrt(2)/2");
   EXPECT_EQ(message("2 3"),
             "number \"2 3\": at position 3: found \"3\"; expected an operator or the end; e.g. sqrt(2)/2");
-  EXPECT_EQ(message("sinh(1)"),
-            "number \"sinh(1)\": at position 1: found \"s\"; expected pi, sqrt, sin, cos, tan, exp, "
-            "log or abs; e.g. sqrt(2)/2");
+  EXPECT_EQ(message("1+sine(1)"),
+            "number \"1+sine(1)\": at position 3: found \"sine\"; expected pi, sqrt, sin, cos, tan, asin, acos, atan, "
+            "atan2, sinh, cosh, tanh, exp, log, ln, abs, pow; e.g. sqrt(2)/2");
   EXPECT_EQ(message("1/0"), "number \"1/0\": found inf; expected a finite number below 1.8e308 in size");
   EXPECT_EQ(message("1e400"), "number \"1e400\": found 1e400; expected a finite number below 1.8e308 in size");
-  for (const char* text : {"", "nan", "inf", "sqrt(-1)", "log(0)", "0/0", "1e", "pi2", "sin 1", "sin()", "1,5", "\n"})
+  for (const char* text : {"", "nan", "inf", "sqrt(-1)", "log(0)", "0/0", "1e", "pi2", "sin 1", "sin()", "1,5", "\n",
+                           "x", "pi'", "sin(1, 2)", "pow(2)", "\xc3\xa9", "\xff"})
     EXPECT_NE(message(text), "") << text;
   EXPECT_EQ(message("1\n2").find('\n'), std::string::npos);
   EXPECT_THROW(Number{std::numeric_limits<double>::infinity()}, InputError);

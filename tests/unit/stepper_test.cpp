@@ -9,6 +9,7 @@
 
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
+#include "formula/formulas.hpp"
 #include "lie/rod_kernel.hpp"
 
 // Counts every allocation of the program, so that a test can hold that a step makes none.
@@ -73,6 +74,27 @@ TEST(LivensStep, AllocatesNothing) {
       EXPECT_EQ(allocations - before, 0) << place << " " << name;
       EXPECT_TRUE(converged) << place << " " << name;
     }
+}
+
+// Formulas small enough for a frame on the stack, and one that is not.
+TEST(FormulaStep, AllocatesNothing) {
+  System s("text");
+  s.coordinates("x", "y");
+  Formulas f(s);
+  std::string long_sum = "9.81*y";
+  for (int k = 1; k < 300; ++k)
+    long_sum += "+ sin(x + " + std::to_string(k) + ")*cos(y - " + std::to_string(k) + ")/1000";
+  f.add(Role::kinetic, "(x'^2 + y'^2)/2");
+  f.add(Role::potential, long_sum);
+  f.add(Role::constraint, "rod", {"x^2 + y^2 - 1"});
+  for (const char* name : {"rattle", "spark(2)", "midpoint"}) {
+    Stepper<double> stepper(s, Scheme::named(name));
+    stepper.start({.q = {"0.6", "-0.8"}});
+    ASSERT_TRUE(stepper.step(0.01).converged) << name;
+    const long before = allocations;
+    for (int k = 0; k < 5; ++k) ASSERT_TRUE(stepper.step(0.01).converged) << name;
+    EXPECT_EQ(allocations - before, 0) << name;
+  }
 }
 
 // Large enough for the block elimination; loops, and redundant constraints in two of them.

@@ -1,0 +1,111 @@
+#include "formula/derivative.hpp"
+
+#include "extremal/jet.hpp"
+
+namespace extremal {
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+// d(node n) / d(operand), for the first (which = 0) or the second operand.
+int partial(Graph& g, int n, int which) {
+  const Graph::Node node = g[n];  // a copy: new nodes move the others
+  const int a = node.a, b = node.b;
+  const auto one = [&] { return g.constant(1); };
+  const auto square = [&](int x) { return g.multiply(x, x); };
+  // 1 - x^2 loses its digits where x is close to 1.
+  const auto root = [&] { return g.apply(Operation::sqrt, g.multiply(g.subtract(one(), a), g.add(one(), a))); };
+  switch (node.operation) {
+    case Operation::add:
+      return one();
+    case Operation::multiply:
+      return which == 0 ? b : a;
+    case Operation::divide:
+      return which == 0 ? g.inverse(b) : g.negate(g.multiply(n, g.inverse(b)));
+    case Operation::inverse:
+      return g.negate(square(n));
+    case Operation::power:
+      if (which == 0) return g.multiply(b, g.power(a, g.subtract(b, one())));
+      return g.multiply(n, g.apply(Operation::log, a));
+    case Operation::sqrt:
+      return g.multiply(g.constant(quad(0.5)), g.inverse(n));
+    case Operation::sin:
+      return g.apply(Operation::cos, a);
+    case Operation::cos:
+      return g.negate(g.apply(Operation::sin, a));
+    case Operation::tan:
+      return g.add(one(), square(n));
+    case Operation::asin:
+      return g.inverse(root());
+    case Operation::acos:
+      return g.negate(g.inverse(root()));
+    case Operation::atan:
+      return g.inverse(g.add(one(), square(a)));
+    case Operation::atan2: {
+      const int scale = g.inverse(g.add(square(a), square(b)));
+      return which == 0 ? g.multiply(b, scale) : g.negate(g.multiply(a, scale));
+    }
+    case Operation::sinh:
+      return g.apply(Operation::cosh, a);
+    case Operation::cosh:
+      return g.apply(Operation::sinh, a);
+    case Operation::tanh:
+      return g.subtract(one(), square(n));
+    case Operation::exp:
+      return n;
+    case Operation::log:
+      return g.inverse(a);
+    case Operation::abs:
+      return g.apply(Operation::sign, a);
+    default:
+      return g.constant(0);  // sign; the others are not nodes of a graph
+  }
+}
+
+}  // namespace
+
+std::vector<int> gradient(Graph& graph, const std::vector<std::pair<int, int>>& seeds,
+                          const std::vector<int>& variables) {
+  const int count = graph.size();
+  std::vector<int> adjoint(sz(count), -1);
+  const auto accumulate = [&](int n, int x) {
+    int& sum = adjoint[sz(n)];
+    sum = sum < 0 ? x : graph.add(sum, x);
+  };
+  for (const auto& [f, s] : seeds) accumulate(f, s);
+  for (int n = count - 1; n >= 0; --n) {
+    const Graph::Node node = graph[n];
+    if (adjoint[sz(n)] < 0 || node.leaf != Graph::Leaf::none || graph.is(adjoint[sz(n)], 0)) continue;
+    for (const int which : {0, 1}) {
+      const int operand = which == 0 ? node.a : node.b;
+      if (operand >= 0 && graph.differentiable(operand))
+        accumulate(operand, graph.multiply(adjoint[sz(n)], partial(graph, n, which)));
+    }
+  }
+  std::vector<int> result;
+  for (const int x : variables) result.push_back(adjoint[sz(x)] < 0 ? graph.constant(0) : adjoint[sz(x)]);
+  return result;
+}
+
+std::vector<int> packed_hessian(Graph& graph, const std::vector<int>& gradient, const std::vector<int>& variables) {
+  const int M = static_cast<int>(variables.size()), count = graph.size();
+  const std::vector<bool> needed = graph.reachable(gradient);
+  const int zero = graph.constant(0);
+  std::vector<int> result(sz(M * (M + 1) / 2), zero), slope(sz(count));
+  for (int j = 0; j < M; ++j) {
+    for (int n = 0; n < count; ++n) {
+      slope[sz(n)] = n == variables[sz(j)] ? graph.constant(1) : zero;
+      const Graph::Node node = graph[n];
+      if (!needed[sz(n)] || node.leaf != Graph::Leaf::none) continue;
+      for (const int which : {0, 1}) {
+        const int operand = which == 0 ? node.a : node.b;
+        if (operand < 0 || slope[sz(operand)] == zero) continue;
+        slope[sz(n)] = graph.add(slope[sz(n)], graph.multiply(slope[sz(operand)], partial(graph, n, which)));
+      }
+    }
+    for (int i = j; i < M; ++i) result[sz(packed_index(i, j))] = slope[sz(gradient[sz(i)])];
+  }
+  return result;
+}
+
+}  // namespace extremal

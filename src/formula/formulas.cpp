@@ -1,0 +1,312 @@
+#include "formula/formulas.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "formula/definitions.hpp"
+#include "formula/derivative.hpp"
+#include "scheme/grammar.hpp"
+
+namespace extremal {
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+const char* word(Role role) {
+  switch (role) {
+    case Role::kinetic:
+      return "kinetic";
+    case Role::potential:
+      return "potential";
+    case Role::lagrangian:
+      return "lagrangian";
+    case Role::hamiltonian:
+      return "hamiltonian";
+    case Role::constraint:
+      return "constraint";
+    case Role::force:
+      return "force";
+    case Role::symmetry:
+      break;
+  }
+  return "symmetry";
+}
+
+// Rows of time functions: f, f', f'' at any scalar.
+struct Rates {
+  std::shared_ptr<const Tape> tape;
+  template <class S>
+  Jet<S, 1, 2> operator()(const Jet<S, 1, 2>& t) const {
+    const Nodes<S> at{1, 0, nullptr, nullptr, &t.a, nullptr};
+    S f[3];
+    tape->run<S>({&at, nullptr, 1, 0, nullptr, 0}, f, nullptr);
+    return t.chain(f[0], f[1], f[2]);
+  }
+};
+
+}  // namespace
+
+// The names of coordinates at one site of a term. Without names of its own it is that of the system, and coordinates
+// are numbered as they occur.
+struct Formulas::Local {
+  const char* role = nullptr;  // null: neither coordinates nor velocities
+  bool velocities = false;
+  bool open = true;
+  std::vector<int> coordinates = {};                  // index into q of every coordinate, if open
+  std::unordered_map<std::string, int> numbers = {};  // of the names that have occurred, or all
+};
+
+Formulas::Formulas(System& system, FormulaLimits limits)
+    : system_(system), limits_(limits), computed_(limits.operations) {
+  for (std::size_t i = 0; i < system.parameter_names().size(); ++i) {
+    parameter_names_.push_back(system.parameter_names()[i]);
+    parameters_.emplace(parameter_names_.back(), computed_.parameter(static_cast<int>(i)));
+  }
+}
+
+void Formulas::refresh_coordinates() {
+  for (; coordinate_count_ < system_.size(); ++coordinate_count_) {
+    const std::string& name = system_.coordinate_names()[sz(coordinate_count_)];
+    if (parameters_.contains(name))
+      throw InputError(system_.name() + ": " + quoted(name) +
+                       " is a coordinate and a parameter; expected distinct names");
+    coordinates_.emplace(name, coordinate_count_);
+  }
+}
+
+std::vector<quad> Formulas::parameter_values() const {
+  std::vector<quad> values;
+  for (const Number& x : system_.parameters()) values.push_back(x.as<quad>());
+  return values;
+}
+
+std::vector<std::string> Formulas::known_names(const Local* local) const {
+  std::vector<std::string> known;
+  if (local != nullptr && local->role != nullptr) {
+    if (local->open)
+      known = system_.coordinate_names();
+    else
+      for (const auto& [name, number] : local->numbers) known.push_back(name);
+    std::sort(known.begin(), known.end());
+  }
+  known.insert(known.end(), parameter_names_.begin(), parameter_names_.end());
+  if (local != nullptr) known.emplace_back("t");
+  known.emplace_back("pi");
+  for (const NamedFunction& f : named_functions) known.emplace_back(f.name);
+  return known;
+}
+
+int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy) {
+  if (name == "t" && local != nullptr && !rate) return graph.time();
+  const std::string key(name);
+  if (local != nullptr && local->role != nullptr) {
+    auto number = local->numbers.find(key);
+    if (number == local->numbers.end() && local->open) {
+      const auto index = coordinates_.find(key);
+      if (index != coordinates_.end()) {
+        number = local->numbers.emplace(key, static_cast<int>(local->coordinates.size())).first;
+        local->coordinates.push_back(index->second);
+        if (static_cast<int>(local->coordinates.size()) > limits_.coordinates)
+          throw NameRefusal{"found " + std::to_string(local->coordinates.size()) + " coordinates; expected at most " +
+                            std::to_string(limits_.coordinates) + " in a term; try several terms"};
+      }
+    }
+    if (number != local->numbers.end()) {
+      if (rate && !local->velocities)
+        throw NameRefusal{"found the velocity " + key + "'; expected coordinates only in a " + local->role};
+      return rate ? graph.velocity(number->second) : graph.coordinate(number->second);
+    }
+  }
+  if (rate) {
+    const bool known = parameters_.contains(key) || key == "t";
+    throw NameRefusal{known ? "found " + key + "'; expected ' after coordinates only"
+                            : unknown("coordinate", one_line(name, 80), known_names(local))};
+  }
+  if (const auto found = parameters_.find(key); found != parameters_.end())
+    return &graph == &computed_ ? found->second : copy(found->second);
+  if (key == "t") throw NameRefusal{"found t; expected numbers and parameters only"};
+  throw NameRefusal{unknown("name", one_line(name, 80), known_names(local))};
+}
+
+int Formulas::read(const std::string& text, Graph& graph, Local* local) {
+  check_length(text);
+  text_ += text.size();
+  if (text_ > limits_.all_text)
+    throw InputError(system_.name() + ": formulas of more than " + std::to_string(limits_.all_text) +
+                     " bytes in all; expected less");
+  GraphCopy copy(computed_, graph, [&](const Graph::Node& leaf) { return graph.parameter(leaf.a); });
+  return parse(text, graph, [&](std::string_view name, bool rate) { return lookup(name, rate, graph, local, copy); });
+}
+
+void Formulas::spend(int operations) {
+  operations_ += operations;
+  if (operations_ > limits_.all_operations)
+    throw InputError(system_.name() + ": formulas of more than " + std::to_string(limits_.all_operations) +
+                     " operations in all, derivatives included; expected less");
+}
+
+void Formulas::parameters(const std::vector<Definition>& definitions) {
+  refresh_coordinates();
+  for (const auto& [name, text] : definitions) {
+    const std::string where = system_.name() + ": parameter " + quoted(name);
+    if (!is_formula_name(name))
+      throw InputError(where +
+                       " cannot be used in formulas; expected letters, digits, _ and ., and neither t, pi nor " +
+                       "the name of a function");
+    if (coordinates_.contains(name)) throw InputError(where + " is also a coordinate; expected distinct names");
+    if (parameters_.contains(name)) throw InputError(where + " exists already; expected distinct names");
+  }
+  const int before = computed_.size();
+  const std::vector<int> order = definition_order(system_.name(), definitions);
+  const auto define = [&](const std::string& name, int node) {
+    parameters_.emplace(name, node);
+    parameter_names_.push_back(name);
+  };
+  std::vector<bool> independent;
+  for (const auto& [name, text] : definitions) {
+    independent.push_back(names_in(text).empty());
+    if (!independent.back()) continue;
+    read(text, computed_, nullptr);
+    define(name, computed_.parameter(system_.parameter(name, Number(text)).index));
+  }
+  for (const int k : order)
+    if (const auto& [name, text] = definitions[sz(k)]; !independent[sz(k)])
+      define(name, read(text, computed_, nullptr));
+  spend(computed_.size() - before);
+}
+
+void Formulas::add(Role role, const std::string& formula) { add(role, word(role), {formula}); }
+
+void Formulas::finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
+                      std::vector<int> sites) {
+  const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
+  const int N = static_cast<int>(local.open ? local.coordinates.size() : local.numbers.size());
+  if (N == 0) throw InputError(where + " depends on no coordinate; expected at least one");
+  try {
+    auto term = std::make_shared<FormulaTerm>(role, name, std::move(graph), rows, N, std::move(sites));
+    spend(term->operation_count());
+    system_.add_term(std::move(term));
+  } catch (const Graph::Full& full) {
+    throw InputError(where + " needs more than " + std::to_string(full.limit) +
+                     " operations for its derivatives; expected less; try several terms");
+  }
+}
+
+void Formulas::check_rows(Role role, const std::string& where, std::size_t rows) const {
+  if (role == Role::hamiltonian)
+    throw InputError(where + ": hamiltonian; expected kinetic, potential, lagrangian, constraint, force or symmetry");
+  if (rows == 0) throw InputError(where + " has no formula; expected at least one");
+  const bool energy = role == Role::kinetic || role == Role::potential || role == Role::lagrangian;
+  const int most = energy ? 1 : limits_.rows;
+  if (rows > sz(most))
+    throw InputError(where + " has " + std::to_string(rows) + " formulas; expected at most " + std::to_string(most));
+}
+
+void Formulas::add(Role role, const std::string& name, const std::vector<std::string>& rows) {
+  const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
+  check_rows(role, where, rows.size());
+  if (!(role == Role::force || role == Role::symmetry)) {
+    refresh_coordinates();
+    Graph graph(limits_.operations);
+    Local local{.role = word(role), .velocities = takes_velocity(role)};
+    std::vector<int> nodes;
+    for (const std::string& row : rows) nodes.push_back(read(row, graph, &local));
+    finish(role, name, std::move(graph), std::move(nodes), local, local.coordinates);
+    return;
+  }
+  throw InputError(where + " has formulas without coordinates; expected one formula per named coordinate");
+}
+
+void Formulas::along(Role role, const std::string& name, const std::vector<Definition>& entries) {
+  const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
+  if (role != Role::force && role != Role::symmetry)
+    throw InputError(where + " has entries along coordinates; expected a force or a symmetry");
+  check_rows(role, where, entries.size());
+  refresh_coordinates();
+  Graph graph(limits_.operations);
+  Local local{.role = word(role), .velocities = takes_velocity(role)};
+  for (const auto& [coordinate, text] : entries) {
+    const auto index = coordinates_.find(coordinate);
+    if (index == coordinates_.end())
+      throw InputError(where + ": " + unknown("coordinate", coordinate, system_.coordinate_names()));
+    if (!local.numbers.emplace(coordinate, static_cast<int>(local.coordinates.size())).second)
+      throw InputError(where + " has two entries for " + quoted(coordinate) + "; expected one");
+    local.coordinates.push_back(index->second);
+  }
+  std::vector<int> rows;
+  for (const auto& [coordinate, text] : entries) rows.push_back(read(text, graph, &local));
+  rows.resize(local.coordinates.size(), graph.constant(0));
+  if (static_cast<int>(rows.size()) > limits_.coordinates)
+    throw InputError(where + " has " + std::to_string(rows.size()) + " coordinates; expected at most " +
+                     std::to_string(limits_.coordinates));
+  finish(role, name, std::move(graph), std::move(rows), local, local.coordinates);
+}
+
+void Formulas::add(Role role, const std::string& name, const std::vector<std::string>& rows, const Sites& sites) {
+  const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
+  check_rows(role, where, rows.size());
+  if ((role == Role::force || role == Role::symmetry) && rows.size() != sites.names.size())
+    throw InputError(where + " has " + std::to_string(rows.size()) + " formulas; expected one per coordinate, " +
+                     std::to_string(sites.names.size()));
+  if (static_cast<int>(sites.names.size()) > limits_.coordinates)
+    throw InputError(where + " has " + std::to_string(sites.names.size()) + " coordinates; expected at most " +
+                     std::to_string(limits_.coordinates));
+  refresh_coordinates();
+  Graph graph(limits_.operations);
+  Local local{.role = word(role), .velocities = takes_velocity(role), .open = false};
+  for (const std::string& local_name : sites.names) {
+    if (!is_formula_name(local_name) || parameters_.contains(local_name))
+      throw InputError(where + ": " + quoted(local_name) + " cannot name a coordinate of a site; expected letters, " +
+                       "digits, _ and ., and no other meaning");
+    if (!local.numbers.emplace(local_name, static_cast<int>(local.numbers.size())).second)
+      throw InputError(where + ": " + quoted(local_name) + " names two coordinates; expected distinct names");
+  }
+  std::vector<int> nodes, indices;
+  for (const std::string& row : rows) nodes.push_back(read(row, graph, &local));
+  for (const auto& site : sites.coordinates) {
+    if (site.size() != sites.names.size())
+      throw InputError(where + ": a site of " + std::to_string(site.size()) + " coordinates; expected " +
+                       std::to_string(sites.names.size()));
+    for (const std::string& coordinate : site) {
+      const auto index = coordinates_.find(coordinate);
+      if (index == coordinates_.end())
+        throw InputError(where + ": " + unknown("coordinate", coordinate, system_.coordinate_names()));
+      indices.push_back(index->second);
+    }
+  }
+  finish(role, name, std::move(graph), std::move(nodes), local, std::move(indices));
+}
+
+quad Formulas::value(const std::string& formula) {
+  Graph graph(limits_.operations);
+  const int node = read(formula, graph, nullptr);
+  spend(graph.size());
+  const quad x = graph.evaluate(node, parameter_values());
+  if (!math::finite(static_cast<double>(x)))
+    throw FormulaError(formula, 0, "found " + to_text(x) + "; expected a finite number below 1.8e308 in size");
+  return x;
+}
+
+Number Formulas::number(const std::string& formula) {
+  // The text itself where it needs no names: it is shorter and rounded once only.
+  return names_in(formula).empty() ? Number(formula) : Number::exactly(value(formula));
+}
+
+TimeFunction Formulas::time_function(const std::string& formula) {
+  Graph symbolic(limits_.operations), graph(limits_.operations);
+  Local local{};
+  const int root = read(formula, symbolic, &local);
+  const std::vector<quad> values = parameter_values();
+  const int f = GraphCopy(symbolic, graph, [&](const Graph::Node& leaf) {
+    return leaf.leaf == Graph::Leaf::t ? graph.time() : graph.constant(values[sz(leaf.a)]);
+  })(root);
+  if (graph.is_constant(f)) return Number::exactly(graph.value(f));
+  const int t = graph.time();
+  const int f1 = gradient(graph, {{f, graph.constant(1)}}, {t})[0];
+  const int f2 = gradient(graph, {{f1, graph.constant(1)}}, {t})[0];
+  Rates rates{std::make_shared<const Tape>(graph, std::vector<int>{f, f1, f2}, 3)};
+  spend(graph.size());
+  return rates;
+}
+
+}  // namespace extremal

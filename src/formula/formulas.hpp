@@ -1,0 +1,93 @@
+// Formulas: text that becomes terms of a System.
+//
+//   System s("pendulum");
+//   s.coordinates("x", "y");
+//   Formulas f(s);
+//   f.parameters({{"m", "1"}, {"l", "g/w^2"}, {"w", "2*pi/T"}, {"T", "2"}, {"g", "9.81"}});   // in any order
+//   f.add(Role::kinetic, "m/2*(x'^2 + y'^2)");
+//   f.add(Role::potential, "m*g*y");
+//   f.add(Role::constraint, "rod", {"x^2 + y^2 - l^2"});
+//   f.along(Role::force, "damper", {{"x", "-c*x'"}, {"y", "-c*y'"}});
+//
+// The names in a formula are the system's coordinates, with ' their velocities, t, and the parameters. Parameters that
+// are computed from others are no parameters of the System: they stand in every formula for their own formula, so that
+// they follow System::with of the others. Whatever is wrong throws InputError; what is wrong inside of a formula
+// FormulaError with its column. No text, however made, takes much time or memory: see FormulaLimits.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "extremal/system.hpp"
+#include "extremal/time_function.hpp"
+#include "formula/formula_term.hpp"
+#include "formula/parser.hpp"
+
+namespace extremal {
+
+struct FormulaLimits {
+  int operations = Graph::default_limit;  // of one term with all its derivatives
+  int all_operations = 1000000;           // of all formulas together
+  int coordinates = 64;                   // of one site of a term
+  int rows = 256;                         // of one term
+  std::size_t all_text = 4000000;         // bytes of all formulas together
+};
+
+class Formulas {
+ public:
+  // A name and its formula.
+  using Definition = std::pair<std::string, std::string>;
+  // Of a formula that is applied at many sites: its own names for coordinates, and for each site what they stand for.
+  struct Sites {
+    std::vector<std::string> names;
+    std::vector<std::vector<std::string>> coordinates;
+  };
+
+  // The system must outlive this object and may get coordinates as long as it lives.
+  explicit Formulas(System& system, FormulaLimits limits = {});
+
+  // In any order; may be called again, for parameters that use those before. A text without names becomes a parameter
+  // of the system, the others follow.
+  void parameters(const std::vector<Definition>& definitions);
+
+  // One value: kinetic, potential, lagrangian. The name is that of the role.
+  void add(Role role, const std::string& formula);
+  // One row per formula.
+  void add(Role role, const std::string& name, const std::vector<std::string>& rows);
+  void add(Role role, const std::string& name, const std::vector<std::string>& rows, const Sites& sites);
+  // force and symmetry: the entries of some coordinates; all others are zero.
+  void along(Role role, const std::string& name, const std::vector<Definition>& entries);
+
+  // Of a formula without coordinates and t, at the present values of the system's parameters.
+  quad value(const std::string& formula);
+  Number number(const std::string& formula);
+  // Of t and of the parameters at their present values: System::with does not reach it.
+  TimeFunction time_function(const std::string& formula);
+
+ private:
+  struct Local;
+  // `copy` copies from computed_.
+  int lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy);
+  void refresh_coordinates();
+  int read(const std::string& text, Graph& graph, Local* local);
+  void spend(int operations);
+  void check_rows(Role role, const std::string& where, std::size_t rows) const;
+  void finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
+              std::vector<int> sites);
+  std::vector<std::string> known_names(const Local* local) const;
+  std::vector<quad> parameter_values() const;
+
+  System& system_;
+  FormulaLimits limits_;
+  int operations_ = 0;
+  std::size_t text_ = 0;
+  std::unordered_map<std::string, int> coordinates_;  // index into q
+  int coordinate_count_ = 0;
+  Graph computed_;                                   // what parameters that are computed stand for
+  std::unordered_map<std::string, int> parameters_;  // nodes of computed_
+  std::vector<std::string> parameter_names_;         // in the order of their definition
+};
+
+}  // namespace extremal

@@ -1,0 +1,176 @@
+// Expression: the one grammar of numbers and formulas.
+//
+//   sum     := product (('+' | '-') product)*
+//   product := signed (('*' | '/') signed)*
+//   signed  := ('+' | '-')* power
+//   power   := atom ['^' signed]                 right to left, and -2^2 is -(2^2), as in print
+//   atom    := decimal | 'pi' | function '(' sum [',' sum] ')' | name ["'"] | '(' sum ')'
+//   name    := letter (letter | digit | '_' | '.')*
+//
+// What an operation does, and what a name means, is the Algebra's: Number computes at once in quad, formulas build
+// graphs. It has
+//   Value number(quad x, std::size_t at);
+//   Value apply(Operation, Value, Value, std::size_t at);           at: where the operator or the function is
+//   Value name(std::string_view, bool rate, std::size_t at);        rate: x' stands for the velocity of x
+//   [[noreturn]] void refuse(std::size_t at, std::string found, std::string expected);
+// Only parentheses, functions and powers recurse, to depth_limit.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "system/operation.hpp"
+
+namespace extremal {
+
+namespace lexical {
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
+}  // namespace lexical
+
+template <class Algebra>
+class Expression {
+ public:
+  using Value = typename Algebra::Value;
+  static constexpr int depth_limit = 200;
+
+  Expression(std::string_view text, Algebra& algebra) : text_(text), algebra_(algebra) {}
+
+  Value value() {
+    const Value x = sum(0);
+    if (peek()) refuse("an operator or the end");
+    return x;
+  }
+
+ private:
+  // What stands at `at_`, for a message: a word, or one character even if it has several bytes.
+  std::string found() const {
+    if (at_ >= text_.size()) return "the end";
+    std::size_t end = at_ + 1;
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text_[i]); };
+    if (lexical::is_letter(text_[at_]))
+      while (end < text_.size() && end < at_ + 40 && lexical::is_word(text_[end])) ++end;
+    else if (byte(at_) >= 0xC2)
+      while (end < text_.size() && end < at_ + 4 && byte(end) >= 0x80 && byte(end) < 0xC0) ++end;
+    if (byte(at_) < 0x20 || byte(at_) >= 0x7F) {
+      const std::size_t size = end - at_;
+      const bool whole = size >= 2 && size == (byte(at_) < 0xE0 ? 2u : byte(at_) < 0xF0 ? 3u : 4u);
+      if (!whole) return "a byte that is no text";
+    }
+    return "\"" + std::string(text_.substr(at_, end - at_)) + "\"";
+  }
+  [[noreturn]] void refuse(const std::string& expected) { algebra_.refuse(at_, found(), expected); }
+
+  // The next character that is not blank, or 0 at the end; a zero byte within the text is not the end.
+  char peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || (text_[at_] >= '\t' && text_[at_] <= '\r'))) ++at_;
+    if (at_ >= text_.size()) return '\0';
+    return text_[at_] == '\0' ? '\1' : text_[at_];
+  }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  Value sum(int depth) {
+    Value x = product(depth);
+    for (;;) {
+      const char c = peek();
+      if (c != '+' && c != '-') return x;
+      const std::size_t where = at_++;
+      x = algebra_.apply(c == '+' ? Operation::add : Operation::subtract, x, product(depth), where);
+    }
+  }
+
+  Value product(int depth) {
+    Value x = signed_power(depth);
+    for (;;) {
+      const char c = peek();
+      if (c != '*' && c != '/') return x;
+      const std::size_t where = at_++;
+      x = algebra_.apply(c == '*' ? Operation::multiply : Operation::divide, x, signed_power(depth), where);
+    }
+  }
+
+  Value signed_power(int depth) {
+    bool negative = false;
+    for (;;) {
+      if (take('-'))
+        negative = !negative;
+      else if (!take('+'))
+        break;
+    }
+    const std::size_t where = at_;
+    const Value x = power(depth);
+    return negative ? algebra_.apply(Operation::negate, x, x, where) : x;
+  }
+
+  Value power(int depth) {
+    if (depth >= depth_limit) refuse("at most " + std::to_string(depth_limit) + " levels of nesting");
+    const Value x = atom(depth);
+    if (peek() != '^') return x;
+    const std::size_t where = at_++;
+    return algebra_.apply(Operation::power, x, signed_power(depth + 1), where);
+  }
+
+  Value atom(int depth) {
+    const char c = peek();
+    if (lexical::is_digit(c) || c == '.') return decimal();
+    if (lexical::is_letter(c)) return named(depth);
+    if (!take('(')) refuse(std::string("a number, ") + Algebra::words + ", a function or \"(\"");
+    const Value x = sum(depth + 1);
+    if (!take(')')) refuse("\")\"");
+    return x;
+  }
+
+  Value decimal() {
+    const std::size_t start = at_;
+    const auto digits = [&] {
+      while (at_ < text_.size() && lexical::is_digit(text_[at_])) ++at_;
+    };
+    digits();
+    if (at_ < text_.size() && text_[at_] == '.') ++at_;
+    digits();
+    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
+      ++at_;
+      if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
+      digits();
+    }
+    quad x;
+    if (!from_text(text_.substr(start, at_ - start), x)) {
+      at_ = start;
+      refuse("a finite decimal number");
+    }
+    return algebra_.number(x, start);
+  }
+
+  Value named(int depth) {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && lexical::is_word(text_[at_])) ++at_;
+    const std::string_view name = text_.substr(start, at_ - start);
+    if (const NamedFunction* function = named_function(name)) return call(*function, start, depth);
+    if (name == "pi") return algebra_.number(4 * math::atan(quad(1)), start);
+    const bool rate = take('\'');
+    return algebra_.name(name, rate, start);
+  }
+
+  Value call(const NamedFunction& function, std::size_t start, int depth) {
+    if (!take('(')) refuse("\"(\" after " + std::string(function.name));
+    const Value x = sum(depth + 1);
+    Value y = x;
+    if (function.arguments == 2) {
+      if (!take(',')) refuse("\",\": " + std::string(function.name) + " has two arguments");
+      y = sum(depth + 1);
+    }
+    if (!take(')')) refuse("\")\"");
+    return algebra_.apply(function.operation, x, y, start);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Algebra& algebra_;
+};
+
+}  // namespace extremal

@@ -1,0 +1,28 @@
+// Replays what the fuzz target (fuzz/) was started with and has found.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "formula_fuzz.hpp"
+
+namespace extremal {
+namespace {
+
+TEST(FormulaFuzz, ReplaysItsCorpus) {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / "fuzz" / "formula")) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    SCOPED_TRACE(entry.path().filename().string());
+    fuzz_formula(text.str());
+    ++count;
+  }
+  EXPECT_GE(count, 10);
+}
+
+}  // namespace
+}  // namespace extremal
