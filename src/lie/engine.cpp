@@ -106,6 +106,23 @@ void LieEngine<S>::append(const Scheme& scheme, S factor) {
 }
 
 template <class S>
+std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
+  Scheme whole = members_.front().directors;
+  if (scheme_.composed()) {
+    whole = Scheme();
+    for (const Member& member : members_)
+      whole.substeps.push_back({static_cast<quad>(member.coefficient), member.directors});
+  }
+  whole.name = scheme_.name + " on directors";
+  auto engine = make_point_engine<S>(system_, whole);
+  State<S> state{before_t_, state_.q, state_.p};
+  to_directors<S, S>(model_, before_, state.q.data(), state.p.data(), nullptr);
+  engine->place(state);
+  engine->step(last_h_);
+  return engine;
+}
+
+template <class S>
 StepEngine<S>& LieEngine<S>::directors(const Member& member) const {
   if (directors_ == nullptr || directors_of_ != &member.directors) {
     directors_ = make_point_engine<S>(system_, member.directors);
@@ -471,20 +488,7 @@ std::vector<S> LieEngine<S>::tangent() {
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
   std::vector<S> out(width * width, S(0));
   recover();
-  if (fell_back_) {
-    const std::vector<BodyState<S>> here = motion_.bodies();
-    const S t = t_;
-    motion_.bodies() = before_;
-    t_ = before_t_;
-    current_ = false;
-    StepEngine<S>& engine = directors(members_.front());
-    engine.step(last_h_);
-    out = engine.tangent();
-    motion_.bodies() = here;
-    t_ = t;
-    current_ = false;
-    return out;
-  }
+  if (fell_back_) return retaken()->tangent();
   if (dual_ == nullptr) {
     dual_ = std::make_unique<Motion<S, T>>(model_);
     dual_->regularise(eps_);
@@ -518,7 +522,10 @@ std::vector<S> LieEngine<S>::tangent() {
       dual_->prepare();
       S fraction(0);
       for (const Member& member : members_) {
-        dual_->step(before_t_ + fraction * last_h_, member.coefficient * last_h_, member.b0, member.b1);
+        const auto result =
+            dual_->step(before_t_ + fraction * last_h_, member.coefficient * last_h_, member.b0, member.b1);
+        if (result.outcome != Outcome::done)
+          throw InputError("tangent: the derivative of the step did not converge; try a smaller step");
         fraction += member.coefficient;
       }
       to_directors<S, T>(model_, dual_->bodies(), q.data(), p.data(), nullptr);
@@ -560,6 +567,7 @@ std::vector<S> LieEngine<S>::tangent() {
 template <class S>
 S LieEngine<S>::action() {
   recover();
+  if (fell_back_) return retaken()->action();
   Motion<S> again(model_);
   again.regularise(eps_);
   again.bodies() = before_;

@@ -47,6 +47,8 @@ class LieEngine final : public StepEngine<S> {
   };
   static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   void append(const Scheme& scheme, S factor);
+  // The last step taken once more, by the directors alone.
+  std::unique_ptr<StepEngine<S>> retaken();
   // The engine of the directors, made when it is needed first, placed where the bodies are.
   StepEngine<S>& directors(const Member& member) const;
   bool advance(const Member& member, S t, S h, StepReport& report);

@@ -135,6 +135,8 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     joint.index = given.index;
     for (const RigidRow& row : given.rows)
       joint.rows.push_back({row.kind, vec<S>(row.a.at), vec<S>(row.b.at), vec<S>(row.axis), component(row.axis)});
+    for (const auto& row : joint.rows)
+      arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
     rows += joint.count();
     for (std::size_t k = 0; k < given.rows.size(); ++k)
       row_names.push_back(system.constraint_names()[static_cast<std::size_t>(given.index[k])]);

@@ -53,6 +53,7 @@ struct Model {
   std::vector<std::string> body_names, row_names;
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;
+  S arm{};       // the longest of the joints' arms; directions have length 1
   System loads;  // the same coordinates, with the terms that the structure does not describe
   int size = 0;  // coordinates of the system
 };

@@ -20,14 +20,22 @@ Vec3<S> values(const Vec3<Dual<S>>& x) {
   return {x.x.a, x.y.a, x.z.a};
 }
 
-// Value and slope, each against its own zero.
+// Value and slope, each against its own zero: `slopes` is how large slopes are where values are 1.
 template <class S>
-S size(const S& x) {
+S size(const S& x, const S&) {
   return math::abs(x);
 }
 template <class S>
-S size(const Dual<S>& x) {
-  return math::max(math::abs(x.a), math::abs(x.g[0]));
+S size(const Dual<S>& x, const S& slopes) {
+  return math::max(math::abs(x.a), math::abs(x.g[0]) / slopes);
+}
+template <class S>
+S slope(const S&) {
+  return S(0);
+}
+template <class S>
+S slope(const Dual<S>& x) {
+  return math::abs(x.g[0]);
 }
 
 template <class S, class T>
@@ -210,6 +218,20 @@ void Motion<S, T>::find_reach() {
 }
 
 template <class S, class T>
+void Motion<S, T>::find_slopes() {
+  if constexpr (!std::is_same_v<S, T>) {
+    S most(0);
+    for (const Pose<T>& pose : next_pose_) {
+      for (const T& x : {pose.x.x, pose.x.y, pose.x.z}) most = math::max(most, slope(x));
+      for (const Vec3<T>& d : {pose.R.e1, pose.R.e2, pose.R.e3})
+        for (const T& x : {d.x, d.y, d.z}) most = math::max(most, model_.arm * slope(x));
+    }
+    const S scale = math::max(reach_, model_.arm);
+    slopes_ = scale > S(0) ? math::max(S(1), most / scale) : S(1);
+  }
+}
+
+template <class S, class T>
 bool Motion<S, T>::prepare() {
   for (std::size_t i = 0; i < now_.size(); ++i) pose_[i] = {now_[i].x, columns(now_[i].q)};
   find_reach();
@@ -294,7 +316,7 @@ template <class S, class T>
 S Motion<S, T>::largest(const std::vector<T>& list, int* where) const {
   S most(0);
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const S x = size(list[k]);
+    const S x = size(list[k], slopes_);
     if (!(x <= most)) {
       most = x;
       if (where != nullptr) *where = static_cast<int>(k);
@@ -305,7 +327,7 @@ S Motion<S, T>::largest(const std::vector<T>& list, int* where) const {
 
 template <class S, class T>
 S Motion<S, T>::floor() const {
-  return S(4) * Scalar<S>::epsilon * math::max(reach_, S(1));
+  return S(4) * Scalar<S>::epsilon * math::max(reach_, model_.arm);
 }
 
 // Again until nothing is left: S may be regularised, and the slope of a dual number follows one pass behind its value.
@@ -382,8 +404,10 @@ int Motion<S, T>::drift(S t, S h, S* speed) {
       const Vec3<T> shift = next_[i].x - now_[i].x;
       const Quaternion<T> turn = conj(now_[i].q) * next_[i].q;
       const Vec3<T> axis{turn.x, turn.y, turn.z};
-      action_ = action_ + T(body.mass / (S(2) * h)) * dot(shift, shift) +
-                T(S(2) / h) * dot(axis, scaled(lifted<S, T>(body.inertia), axis));
+      const T action = T(body.mass / (S(2) * h)) * dot(shift, shift) +
+                       T(S(2) / h) * dot(axis, scaled(lifted<S, T>(body.inertia), axis));
+      action_ = action_ + action;
+      decayed_ = decayed_ + T(body.damping) * action;
     }
   }
   return -1;
@@ -446,6 +470,7 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   }
   S before(0);
   bool finish = false;
+  int slow = 0;
   for (;; ++result.iterations) {
     for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
     kick(force_, h * b0, half_);
@@ -456,6 +481,7 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     if (model_.rows == 0 && !damped) break;
     if (result.iterations >= most_iterations) return result;
 
+    find_slopes();
     S error(0);
     if (model_.rows > 0) {
       // The last look needs G as well: the projection at the end of the step does.
@@ -468,11 +494,10 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     const S rest = floor(), rate_of = before > S(0) ? error / before : S(1);
     if (error <= (finish ? S(4) * rest : rest)) break;
     finish = false;
-    if (result.iterations > 2 && rate_of > S(0.5)) {
-      // Stagnation a little above the floor is round-off; any other is failure.
-      if (error <= S(16) * rest) break;
-      if (result.iterations > 6) return result;
-    }
+    // Stagnation a little above the floor is round-off; any other that lasts is failure.
+    slow = rate_of > S(0.5) ? slow + 1 : 0;
+    if (slow > 0 && result.iterations > 2 && error <= S(16) * rest) break;
+    if (slow > 4) return result;
     before = error;
     if (model_.rows > 0) solve(g_, S(1) / h, mu_);
     // The correction just made leaves error * rate.
@@ -495,8 +520,8 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     next_[i].p = half_[i].p;
     next_[i].pi = half_[i].pi;
   }
-  if (!model_.drives.empty()) drive(t + h, next_);
   if (model_.damped) decay(h * b1, next_, false);
+  if (!model_.drives.empty()) drive(t + h, next_);
   now_.swap(next_);
   pose_.swap(next_pose_);
   if (model_.rows > 0) {
@@ -538,8 +563,8 @@ S Motion<S, T>::renew_drag(S h, S t, S b0) {
     const auto& body = model_.bodies[i];
     const Vec3<T> force = renewed_[i].r - drag_[i].r, torque = renewed_[i].theta - drag_[i].theta;
     const S turn = math::max(body.inverse_inertia.x, math::max(body.inverse_inertia.y, body.inverse_inertia.z));
-    for (const T& x : {force.x, force.y, force.z}) most = math::max(most, body.inverse_mass * size(x));
-    for (const T& x : {torque.x, torque.y, torque.z}) most = math::max(most, turn * size(x));
+    for (const T& x : {force.x, force.y, force.z}) most = math::max(most, body.inverse_mass * size(x, slopes_));
+    for (const T& x : {torque.x, torque.y, torque.z}) most = math::max(most, turn * size(x, slopes_));
   }
   drag_.swap(renewed_);
   return h * h * b0 * most;

@@ -122,6 +122,7 @@ class Motion {
   int drift(S t, S h, S* speed);
   bool factor();
   void find_reach();
+  void find_slopes();
   S rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const;  // G v
   void solve(std::vector<T>& b, S factor, std::vector<T>& sum);
   void guess(S h);
@@ -146,7 +147,7 @@ class Motion {
   std::vector<InverseMass<S>> inverse_;
   std::vector<S> history_[3];
   int known_ = 0;
-  S last_h_{}, reach_{};
+  S last_h_{}, reach_{}, slopes_{1};
   bool forces_known_ = false, watching_ = false;
   S forces_time_{};
   T action_{}, work_{}, decayed_{};

@@ -13,6 +13,7 @@
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
 #include "full.hpp"
+#include "needs_bodies.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {
@@ -24,10 +25,6 @@ bool needs_constant_mass(const Scheme& scheme) {
   return scheme.composed() ? std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
                                          [](const Substep& sub) { return needs_constant_mass(sub.scheme); })
                            : scheme.family == Family::livens;
-}
-
-bool needs_bodies(const Scheme& scheme) {
-  return scheme.composed() ? needs_bodies(scheme.substeps.front().scheme) : scheme.family == Family::lie;
 }
 
 // What a scheme cannot carry it must refuse, with the reason; there are no laws to measure then.

@@ -26,6 +26,7 @@ void expect_equal(const Scheme& a, const Scheme& b) {
   EXPECT_EQ(a.galerkin, b.galerkin) << a.name;
   EXPECT_EQ(a.phase_space, b.phase_space) << a.name;
   EXPECT_EQ(a.livens, b.livens) << a.name;
+  EXPECT_EQ(a.lie, b.lie) << a.name;
   ASSERT_EQ(a.substeps.size(), b.substeps.size()) << a.name;
   for (std::size_t i = 0; i < a.substeps.size(); ++i) {
     EXPECT_TRUE(a.substeps[i].coefficient == b.substeps[i].coefficient) << a.name;
@@ -87,7 +88,7 @@ TEST(SchemeName, NamesOfTheSameMethodHaveTheSameData) {
 TEST(SchemeName, UnknownNamesAreMetWithTheNearest) {
   EXPECT_EQ(refusal("sparkk(3)"),
             "scheme \"sparkk(3)\": unknown name \"sparkk\"; did you mean \"spark\"? known: adjoint, alpha, compose, "
-            "energy_momentum, galerkin, ggl, kahan_li, lobatto, man, midpoint, phase_space, quadratic, "
+            "energy_momentum, galerkin, ggl, kahan_li, lie, lobatto, man, midpoint, phase_space, quadratic, "
             "radau_constraint, rattle, rectangle, shake, "
             "spark, suzuki, trapezoidal, wenger");
   EXPECT_NE(refusal("Rattle").find("did you mean \"rattle\"?"), std::string::npos);

@@ -1,0 +1,12 @@
+// Which schemes need a system that is made of rigid bodies.
+#pragma once
+
+#include "extremal/scheme.hpp"
+
+namespace extremal {
+
+inline bool needs_bodies(const Scheme& scheme) {
+  return scheme.composed() ? needs_bodies(scheme.substeps.front().scheme) : scheme.family == Family::lie;
+}
+
+}  // namespace extremal
