@@ -102,7 +102,10 @@ void LieEngine<S>::append(const Scheme& scheme, S factor) {
   Scheme directors = Scheme::named("rattle");
   directors.name = scheme.name + " on directors";
   directors.galerkin.lagrangian = scheme.lie.rule;
-  members_.push_back({factor, static_cast<S>(rule.weights[0]), static_cast<S>(rule.weights[1]), directors});
+  S weights[2] = {S(0), S(0)};  // a rule of one end has one node
+  for (std::size_t i = 0; i < rule.nodes.size(); ++i)
+    weights[rule.nodes[i] > quad(0) ? 1 : 0] = static_cast<S>(rule.weights[i]);
+  members_.push_back({factor, weights[0], weights[1], directors});
 }
 
 template <class S>
@@ -471,20 +474,7 @@ std::vector<S> LieEngine<S>::tangent() {
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
   std::vector<S> out(width * width, S(0));
   recover();
-  if (fell_back_) {
-    const std::vector<BodyState<S>> here = motion_.bodies();
-    const S t = t_;
-    motion_.bodies() = before_;
-    t_ = before_t_;
-    current_ = false;
-    StepEngine<S>& engine = directors(members_.front());
-    engine.step(last_h_);
-    out = engine.tangent();
-    motion_.bodies() = here;
-    t_ = t;
-    current_ = false;
-    return out;
-  }
+  if (fell_back_) return tangent_by_directors();
   if (dual_ == nullptr) {
     dual_ = std::make_unique<Motion<S, T>>(model_);
     dual_->regularise(eps_);
@@ -518,7 +508,10 @@ std::vector<S> LieEngine<S>::tangent() {
       dual_->prepare();
       S fraction(0);
       for (const Member& member : members_) {
-        dual_->step(before_t_ + fraction * last_h_, member.coefficient * last_h_, member.b0, member.b1);
+        const S t = before_t_ + fraction * last_h_;
+        const StepResult<S> found = dual_->step(t, member.coefficient * last_h_, member.b0, member.b1);
+        // Slopes converge later than values, without a guess, and need not at all where the step is long.
+        if (found.outcome != Outcome::done) return tangent_by_directors();
         fraction += member.coefficient;
       }
       to_directors<S, T>(model_, dual_->bodies(), q.data(), p.data(), nullptr);
@@ -552,6 +545,33 @@ std::vector<S> LieEngine<S>::tangent() {
           add(b, 9 + c, two[c], n + at + k);
         }
       }
+  }
+  return out;
+}
+
+// The product of those of the members on directors.
+template <class S>
+std::vector<S> LieEngine<S>::tangent_by_directors() {
+  State<S> at;
+  at.t = before_t_;
+  at.q.resize(sz(system_.size()));
+  at.p = at.q;
+  to_directors<S, S>(model_, before_, at.q.data(), at.p.data(), nullptr);
+  std::vector<S> out;
+  for (const Member& member : members_) {
+    StepEngine<S>& engine = directors(member);
+    engine.place(at);
+    engine.step(member.coefficient * last_h_);
+    at = engine.state();
+    const std::vector<S> one = engine.tangent(), before = out.empty() ? one : out;
+    const std::size_t width = sz(2 * system_.size());
+    for (std::size_t i = 0; !out.empty() && i < width; ++i)
+      for (std::size_t j = 0; j < width; ++j) {
+        S sum(0);
+        for (std::size_t k = 0; k < width; ++k) sum += one[i * width + k] * before[k * width + j];
+        out[i * width + j] = sum;
+      }
+    if (out.empty()) out = one;
   }
   return out;
 }

@@ -51,6 +51,7 @@ class LieEngine final : public StepEngine<S> {
   StepEngine<S>& directors(const Member& member) const;
   bool advance(const Member& member, S t, S h, StepReport& report);
   bool by_directors(const Member& member, S t, S h, StepReport& report);
+  std::vector<S> tangent_by_directors();
   void describe(const StepResult<S>& result, S h, StepReport& report) const;
   void take(const State<S>& state);
   bool start_here(const Start& start, Consistency& found);
