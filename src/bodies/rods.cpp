@@ -48,8 +48,8 @@ std::vector<Triple> curve(const MechanismData& data, const std::string& what, co
 }
 
 // Axis 1 bisects the chords beside a node, and at an end it is that of the next node, mirrored by the chord, as on a
-// circle: the axes of every element are then along its chord. Axis 3 is the normal that is given, or the last node's,
-// made normal to it.
+// circle: the axes of every element are then along its chord. Axis 3 is the normal that is given, made normal to
+// axis 1, or it is carried along without twist.
 std::vector<Directors> frames(const MechanismData& data, const std::string& what, const RodData& given,
                               const std::vector<Triple>& points) {
   const std::size_t n = points.size();
@@ -66,20 +66,29 @@ std::vector<Directors> frames(const MechanismData& data, const std::string& what
     return (1 / norm(sum)) * sum;
   };
   const auto mirrored = [](const Triple& tangent, const Triple& by) { return 2 * dot(tangent, by) * by - tangent; };
+  // By the smallest rotation between two tangents.
+  const auto turned = [](const Triple& x, const Triple& from, const Triple& to) {
+    const Triple w = cross(from, to), wx = cross(w, x);
+    return x + wx + (1 / (1 + dot(from, to))) * cross(w, wx);
+  };
   std::vector<Directors> result;
-  Triple carried = given.normal.empty() ? normals(chord(0))[1] : data.direction(what + ", normal", given.normal);
+  const Triple normal = given.normal.empty() ? Triple{} : data.direction(what + ", normal", given.normal);
   for (std::size_t i = 0; i < n; ++i) {
     const bool first = !given.closed && i == 0, last = !given.closed && i + 1 == n;
     const Triple e1 = n == 2 && !given.closed ? chord(0)
                       : first                 ? mirrored(tangent_at(1), chord(0))
                       : last                  ? mirrored(tangent_at(n - 2), chord(n - 2))
                                               : tangent_at(i);
-    const Triple across = carried - dot(carried, e1) * e1;
-    if (!(norm(across) > quad(1e-6)))
-      data.refuse(what, fmt::format("the normal is along the rod at node {}; expected one across it", i));
-    const Triple e3 = (1 / norm(across)) * across;
+    Triple e3;
+    if (!given.normal.empty()) {
+      const Triple across = normal - dot(normal, e1) * e1;
+      if (!(norm(across) > quad(1e-6)))
+        data.refuse(what, fmt::format("the normal is along the rod at node {}; expected one across it", i));
+      e3 = (1 / norm(across)) * across;
+    } else {
+      e3 = i == 0 ? normals(e1)[1] : turned(result.back()[2], result.back()[0], e1);
+    }
     result.push_back({e1, cross(e3, e1), e3});
-    if (given.normal.empty()) carried = e3;
   }
   return result;
 }

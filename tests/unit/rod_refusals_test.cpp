@@ -199,6 +199,26 @@ TEST(RodFrames, FollowACircle) {
   }
 }
 
+// Round a corner the normal turns with the tangent, in the plane of the corner or out of it.
+TEST(RodFrames, AreCarriedWithoutTwist) {
+  Mechanism m("corner");
+  m.rod("corner", {.section = soft(), .points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {0, 1, 1}}});
+  const Start start = m.start();
+  const auto dot_of = [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum += as(start.q[a + k]) * as(start.q[b + k]);
+    return sum;
+  };
+  for (std::size_t i = 0; i < 5; ++i)
+    for (const std::size_t d : {3U, 6U, 9U}) {
+      EXPECT_NEAR(dot_of(12 * i + d, 12 * i + d), 1, 1e-15);
+      EXPECT_NEAR(dot_of(12 * i + d, 12 * i + (d == 9 ? 3 : d + 3)), 0, 1e-15);
+    }
+  // The part of the relative rotation about the tangents vanishes: d2 . d3' = d3 . d2'.
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(dot_of(12 * i + 6, 12 * i + 21), dot_of(12 * i + 9, 12 * i + 18), 1e-15) << i;
+}
+
 // Given a length, elements are that much longer than their chords: mass grows, the step bound too.
 TEST(RodLength, StretchesAllElements) {
   const auto mass_and_bound = [](const Number& length) {
