@@ -22,6 +22,7 @@ struct Model {
   Span span;                                             // what `extremal run NAME` does without options
   std::string title;                                     // one line
   std::string citation;                                  // keys of docs/references.bib
+  std::string scheme = "spark(3)";                       // the one that `extremal run NAME` takes
   std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
   std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
 };

@@ -45,6 +45,7 @@ struct RodData {
   int elements = 0;  // of the straight one
   std::vector<Numbers> points = {};
   bool closed = false;    // the last point is joined to the first
+  Number length = 0;      // along the curve; 0: the sum of the chords between the nodes
   Numbers normal = {};    // near axis 3 of the sections; without one it is carried along the curve
   bool straight = false;  // straight when free of stress, whatever its curve is now
   Number damping = 0;     // c: every momentum decays as p' = -c p

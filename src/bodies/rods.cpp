@@ -47,7 +47,9 @@ std::vector<Triple> curve(const MechanismData& data, const std::string& what, co
   return points;
 }
 
-// Axis 1 bisects the chords beside a node; axis 3 is the normal that is given, or the last node's, made normal to it.
+// Axis 1 bisects the chords beside a node, and at an end it is that of the next node, mirrored by the chord, as on a
+// circle: the axes of every element are then along its chord. Axis 3 is the normal that is given, made normal to
+// axis 1, or it is carried along without twist.
 std::vector<Directors> frames(const MechanismData& data, const std::string& what, const RodData& given,
                               const std::vector<Triple>& points) {
   const std::size_t n = points.size();
@@ -55,20 +57,38 @@ std::vector<Directors> frames(const MechanismData& data, const std::string& what
     const Triple d = points[(i + 1) % n] - points[i % n];
     return (1 / norm(d)) * d;
   };
-  std::vector<Directors> result;
-  Triple carried = given.normal.empty() ? normals(chord(0))[1] : data.direction(what + ", normal", given.normal);
-  for (std::size_t i = 0; i < n; ++i) {
-    Triple tangent{};
-    if (given.closed || i + 1 < n) tangent = tangent + chord(i);
-    if (given.closed || i > 0) tangent = tangent + chord(i + n - 1);
-    if (!(norm(tangent) > quad(1e-6)))
+  const auto tangent_at = [&](std::size_t i) {
+    Triple sum{};
+    if (given.closed || i + 1 < n) sum = sum + chord(i);
+    if (given.closed || i > 0) sum = sum + chord(i + n - 1);
+    if (!(norm(sum) > quad(1e-6)))
       data.refuse(what, fmt::format("the curve turns back at node {}; expected less than half a turn", i));
-    const Triple e1 = (1 / norm(tangent)) * tangent, across = carried - dot(carried, e1) * e1;
-    if (!(norm(across) > quad(1e-6)))
-      data.refuse(what, fmt::format("the normal is along the rod at node {}; expected one across it", i));
-    const Triple e3 = (1 / norm(across)) * across;
+    return (1 / norm(sum)) * sum;
+  };
+  const auto mirrored = [](const Triple& tangent, const Triple& by) { return 2 * dot(tangent, by) * by - tangent; };
+  // By the smallest rotation between two tangents.
+  const auto turned = [](const Triple& x, const Triple& from, const Triple& to) {
+    const Triple w = cross(from, to), wx = cross(w, x);
+    return x + wx + (1 / (1 + dot(from, to))) * cross(w, wx);
+  };
+  std::vector<Directors> result;
+  const Triple normal = given.normal.empty() ? Triple{} : data.direction(what + ", normal", given.normal);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool first = !given.closed && i == 0, last = !given.closed && i + 1 == n;
+    const Triple e1 = n == 2 && !given.closed ? chord(0)
+                      : first                 ? mirrored(tangent_at(1), chord(0))
+                      : last                  ? mirrored(tangent_at(n - 2), chord(n - 2))
+                                              : tangent_at(i);
+    Triple e3;
+    if (!given.normal.empty()) {
+      const Triple across = normal - dot(normal, e1) * e1;
+      if (!(norm(across) > quad(1e-6)))
+        data.refuse(what, fmt::format("the normal is along the rod at node {}; expected one across it", i));
+      e3 = (1 / norm(across)) * across;
+    } else {
+      e3 = i == 0 ? normals(e1)[1] : turned(result.back()[2], result.back()[0], e1);
+    }
     result.push_back({e1, cross(e3, e1), e3});
-    if (given.normal.empty()) carried = e3;
   }
   return result;
 }
@@ -115,9 +135,13 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
       name, static_cast<int>(data.bodies.size()), static_cast<int>(points.size()), given.closed, {}, mass, J2, J3};
   const std::size_t n = points.size(), count = given.closed ? n : n - 1;
   std::vector<quad> tributary(n, quad(0));
+  quad chords = 0;
+  for (std::size_t e = 0; e < count; ++e) chords += norm(points[(e + 1) % n] - points[e]);
+  const quad whole = given.length.as<quad>(), longer = whole == quad(0) ? quad(1) : whole / chords;
+  if (whole < 0) data.refuse(what, "length " + given.length.text() + "; expected a positive one, or 0");
   for (std::size_t e = 0; e < count; ++e) {
     const std::size_t other = (e + 1) % n;
-    const quad length = norm(points[other] - points[e]);
+    const quad length = longer * norm(points[other] - points[e]);
     tributary[e] += length / 2;
     tributary[other] += length / 2;
     lie::RodElement<quad> element{1 / length, force, moment, {1, 0, 0}, {0, 0, 0}};

@@ -37,9 +37,9 @@ void add_check(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand("check", "Measure whether a scheme keeps its word on a model");
   options->request.declare(*command);
-  command->add_option(
-      "--step", options->step,
-      "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if that is less)");
+  command->add_option("--step", options->step,
+                      "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if "
+                      "that is less, one of a rod's)");
   command->footer(
       "Exit code 0 if every declared law holds, 1 if not.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
@@ -47,9 +47,12 @@ void add_check(CLI::App& program, int& exit_code) {
     const Request& request = options->request;
     const Model model = request.model();
     CheckOptions how;
-    if (model.span.step.as<double>() < 0.02) how.step = Number("5*(" + model.span.step.text() + ")");
+    // Rods bear no longer step than their own.
+    const bool rods = model.mechanism != nullptr && model.mechanism->step_bound() != Number(0);
+    if (rods || model.span.step.as<double>() < 0.02)
+      how.step = rods ? model.span.step : Number("5*(" + model.span.step.text() + ")");
     if (!options->step.empty()) how.step = number("--step", options->step);
-    const Certificate certificate = check(model.system, request.scheme(), model.start, how);
+    const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
     std::cout << (request.json ? as_json(certificate).dump(2) : certificate.text());
     if (request.json || !certificate.text().ends_with('\n')) std::cout << "\n";
     exit_code = certificate.holds() ? complete : failed;

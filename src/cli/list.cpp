@@ -94,6 +94,7 @@ json models_json() {
                    {"start", start},
                    {"step", m.span.step.text()},
                    {"until", m.span.until.text()},
+                   {"scheme", m.scheme},
                    {"citation", m.citation}});
   }
   return all;

@@ -67,8 +67,8 @@ Number number(const std::string& option, const std::string& text) {
 
 void Request::declare(CLI::App& command) {
   command.add_option("MODEL", model_name, "A model of `extremal list models`")->required();
-  command.add_option("--scheme", scheme_name, "A scheme of `extremal list schemes`, or one in its grammar")
-      ->capture_default_str();
+  command.add_option("--scheme", scheme_name,
+                     "A scheme of `extremal list schemes`, or one in its grammar; the model's own if there is none");
   command.add_option("--set", settings, "NAME=VALUE: a parameter of the model; may be repeated")
       ->expected(1)
       ->take_all();

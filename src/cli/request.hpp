@@ -14,14 +14,15 @@
 namespace extremal::cli {
 
 struct Request {
-  std::string model_name, scheme_name = "spark(3)", tolerance;
+  std::string model_name, scheme_name, tolerance;
   std::vector<std::string> settings, starts;
   bool json = false;
 
   void declare(CLI::App& command);
   // The model with all changes applied. InputError names the option and the text that is wrong.
   Model model() const;
-  Scheme scheme() const { return Scheme::named(scheme_name); }
+  // The one that was asked for, or the model's own.
+  Scheme scheme(const Model& model) const { return Scheme::named(scheme_name.empty() ? model.scheme : scheme_name); }
 };
 
 // A Number from an option's text; InputError names the option.

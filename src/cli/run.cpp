@@ -20,7 +20,7 @@ struct Options {
   Request request;
   std::string step, until, precision = "double", csv;
   std::vector<std::string> at;
-  int every = 1;
+  int every = 0;  // the model's
   bool error_estimate = false;
 };
 
@@ -167,10 +167,10 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
 
 int execute(const Options& options) {
   Model model = options.request.model();
-  const Scheme scheme = options.request.scheme();
+  const Scheme scheme = options.request.scheme(model);
   if (!options.step.empty()) model.span.step = number("--step", options.step);
   if (!options.until.empty()) model.span.until = number("--until", options.until);
-  model.span.every = options.every;
+  if (options.every > 0) model.span.every = options.every;
   model.span.error_estimate = options.error_estimate;
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
@@ -191,9 +191,9 @@ void add_run(CLI::App& program, int& exit_code) {
   command->add_option("--precision", options->precision, "double, long-double or quad")
       ->check(CLI::IsMember({"double", "long-double", "quad"}))
       ->capture_default_str();
-  command->add_option("--every", options->every, "Keep every so many steps in the table")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
-      ->capture_default_str();
+  command
+      ->add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
   command->add_flag("--error-estimate", options->error_estimate,
                     "phase_space: the artificial forces of every step, an estimate of its error");

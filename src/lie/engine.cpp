@@ -102,7 +102,10 @@ void LieEngine<S>::append(const Scheme& scheme, S factor) {
   Scheme directors = Scheme::named("rattle");
   directors.name = scheme.name + " on directors";
   directors.galerkin.lagrangian = scheme.lie.rule;
-  members_.push_back({factor, static_cast<S>(rule.weights[0]), static_cast<S>(rule.weights[1]), directors});
+  S weights[2] = {S(0), S(0)};  // a rule of one end has one node
+  for (std::size_t i = 0; i < rule.nodes.size(); ++i)
+    weights[rule.nodes[i] > quad(0) ? 1 : 0] = static_cast<S>(rule.weights[i]);
+  members_.push_back({factor, weights[0], weights[1], directors});
 }
 
 template <class S>
@@ -522,10 +525,10 @@ std::vector<S> LieEngine<S>::tangent() {
       dual_->prepare();
       S fraction(0);
       for (const Member& member : members_) {
-        const auto result =
-            dual_->step(before_t_ + fraction * last_h_, member.coefficient * last_h_, member.b0, member.b1);
-        if (result.outcome != Outcome::done)
-          throw InputError("tangent: the derivative of the step did not converge; try a smaller step");
+        const S t = before_t_ + fraction * last_h_;
+        const StepResult<S> found = dual_->step(t, member.coefficient * last_h_, member.b0, member.b1);
+        // Slopes converge later than values, without a guess, and need not at all where the step is long.
+        if (found.outcome != Outcome::done) return retaken()->tangent();
         fraction += member.coefficient;
       }
       to_directors<S, T>(model_, dual_->bodies(), q.data(), p.data(), nullptr);

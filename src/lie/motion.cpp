@@ -113,10 +113,12 @@ void Motion<S, T>::subtract(const std::vector<T>& mu, std::vector<M>& momenta) c
       const int body = b ? joint.b : joint.a;
       if (body < 0) continue;
       const std::vector<Covector<T>>& G = b ? Gb_ : Ga_;
+      const auto& constants = model_.bodies[sz(body)];
       M& state = momenta[sz(body)];
+      // What holds or drives a body takes the impulse.
       for (int k = joint.first; k < joint.first + joint.count(); ++k) {
-        state.p = state.p - mu[sz(k)] * G[sz(k)].r;
-        state.pi = state.pi - mu[sz(k)] * G[sz(k)].theta;
+        if (constants.moves) state.p = state.p - mu[sz(k)] * G[sz(k)].r;
+        if (constants.swings) state.pi = state.pi - mu[sz(k)] * G[sz(k)].theta;
       }
     }
 }

@@ -8,15 +8,6 @@
 namespace extremal::stock {
 namespace {
 
-Model of(const Mechanism& mechanism, Span span, std::string title, std::string citation) {
-  return {.system = mechanism.system(),
-          .start = mechanism.start(),
-          .span = std::move(span),
-          .title = std::move(title),
-          .citation = std::move(citation),
-          .mechanism = std::make_shared<const Mechanism>(mechanism)};
-}
-
 Numbers numbers(const Triple& x) { return {Number::exactly(x[0]), Number::exactly(x[1]), Number::exactly(x[2])}; }
 
 Numbers matrix(const Directors& d) {
@@ -104,11 +95,20 @@ Mechanism spatial_four_bars(const std::string& name, int n, const Triple& tilt) 
   return m;
 }
 
+}  // namespace
+
+Model of(const Mechanism& mechanism, Span span, std::string title, std::string citation) {
+  return {.system = mechanism.system(),
+          .start = mechanism.start(),
+          .span = std::move(span),
+          .title = std::move(title),
+          .citation = std::move(citation),
+          .mechanism = std::make_shared<const Mechanism>(mechanism)};
+}
+
 std::string sized(const std::string& name, int n, int usual) {
   return n == usual ? name : name + "(" + std::to_string(n) + ")";
 }
-
-}  // namespace
 
 // A cone on its tip, spinning so that it precesses at the same height [Kinon2023, eqs. 62-68].
 Model top() {

@@ -49,6 +49,12 @@ constexpr std::array table = std::to_array<Entry>({
     {"four-bar-tilted", nullptr, stock::four_bar_tilted, 2},
     {"chain", nullptr, stock::chain, 10},
     {"chain-spatial", nullptr, stock::chain_spatial, 10},
+    {"free-body", stock::free_body},
+    {"elastic-ring", nullptr, stock::elastic_ring, 80},
+    {"elastic-ring-folding", nullptr, stock::elastic_ring_folding, 80},
+    {"cantilever", nullptr, stock::cantilever, 20},
+    {"roll-up", nullptr, stock::roll_up, 20},
+    {"bend-45", nullptr, stock::bend_45, 8},
 });
 
 constexpr int largest_size = 10000000;

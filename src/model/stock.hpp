@@ -51,5 +51,17 @@ Model four_bar_spatial(int n);
 Model four_bar_tilted(int n);
 Model chain(int n);
 Model chain_spatial(int n);
+// What all models of mechanisms are: the mechanism, and what is said of it.
+Model of(const Mechanism& mechanism, Span span, std::string title, std::string citation);
+// The name of a model of n parts.
+std::string sized(const std::string& name, int n, int usual);
+
+// rods.cpp: free bodies and rods [LewMata2016, section 4], for lie(trapezoidal)
+Model free_body();
+Model elastic_ring(int n);
+Model elastic_ring_folding(int n);
+Model cantilever(int n);
+Model roll_up(int n);
+Model bend_45(int n);
 
 }  // namespace extremal::stock

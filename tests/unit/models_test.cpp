@@ -115,7 +115,11 @@ TEST_P(EveryModel, StartsOnItsConstraints) {
 TEST_P(EveryModel, LeavesItsConstraintsWhenDisturbed) {
   Probe probe(GetParam());
   probe.disturb();
-  for (quad x : probe.g()) EXPECT_GT(magnitude(x), 1e-3);
+  const std::vector<quad> once = probe.g();
+  probe.disturb();  // among hundreds of rows, one may be crossed by accident
+  const std::vector<quad> twice = probe.g();
+  for (std::size_t r = 0; r < once.size(); ++r)
+    EXPECT_GT(math::max(math::abs(once[r]), math::abs(twice[r])), quad(1e-3)) << r;
 }
 
 TEST_P(EveryModel, HasTheSymmetriesItNames) {
