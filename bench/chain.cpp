@@ -1,6 +1,6 @@
 // A step must cost the same per body however many there are: time and memory of chain-spatial(N) per body, h = 1e-3.
 //
-//   bench_chain                N = 10, 100, 1000, 10 000 with rattle and spark(2)
+//   bench_chain                N = 10, 100, 1000, 10 000 with rattle, spark(2) and lie(trapezoidal)
 //   bench_chain rattle 100000  one case
 //
 // The chain is let go at rest. Turning, as the model starts, its tension grows with N^2 and the frequency of its bars
@@ -50,7 +50,7 @@ bool measure(const std::string& scheme, int bodies) {
     const auto from = clock::now();
     const extremal::StepReport report = stepper.step(h);
     if (!report.converged) {
-      std::printf("%-8s %7d  step %d failed: %s\n", scheme.c_str(), bodies, k + 3, report.worst.c_str());
+      std::printf("%-16s %7d  step %d failed: %s\n", scheme.c_str(), bodies, k + 3, report.worst.c_str());
       return false;
     }
     if (k < 0) continue;
@@ -60,7 +60,7 @@ bool measure(const std::string& scheme, int bodies) {
   // The median, as the machine may be busy with something else now and then.
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
-  std::printf("%-8s %7d %12.3f %8.2f %14.0f %14.0f %12.1f\n", scheme.c_str(), bodies, 1e6 * *middle / n,
+  std::printf("%-16s %7d %12.3f %8.2f %14.0f %14.0f %12.1f\n", scheme.c_str(), bodies, 1e6 * *middle / n,
               iterations / static_cast<double>(times.size()), (bytes("VmRSS") - resident) / n,
               (bytes("VmHWM") - peak) / n, 1e6 * seconds(built - begin) / n);
   return true;
@@ -86,11 +86,11 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: bench_chain [<scheme> <bodies>]\n");
     return 2;
   }
-  std::printf("%-8s %7s %12s %8s %14s %14s %12s\n", "scheme", "bodies", "us/step/body", "newton", "bytes/body",
+  std::printf("%-16s %7s %12s %8s %14s %14s %12s\n", "scheme", "bodies", "us/step/body", "newton", "bytes/body",
               "peak/body", "start us/body");
   if (count == 3) return measure(arguments[1], bodies) ? 0 : 1;
   bool done = true;
-  for (const char* scheme : {"rattle", "spark(2)"})
+  for (const char* scheme : {"rattle", "spark(2)", "lie(trapezoidal)"})
     for (const int size : {10, 100, 1000, 10000}) done = measure_apart(scheme, size) && done;
   return done ? 0 : 1;
 }

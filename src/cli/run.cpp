@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -165,11 +166,26 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   return run.status == Status::complete ? complete : failed;
 }
 
+// 0.8 of the longest step that is stable for the rods of a mechanism, or a little less: a whole number of them.
+Number stable_step(const Model& model) {
+  const quad bound = model.mechanism == nullptr ? quad(0) : model.mechanism->step_bound().as<quad>();
+  if (!(bound > 0))
+    throw InputError("--step auto: " + model.system.name() +
+                     " has no rods, whose explicit steps are bounded; expected a "
+                     "number");
+  const quad span = model.span.until.as<quad>() - model.start.t.as<quad>();
+  const double steps = std::ceil(static_cast<double>(math::abs(span) / (quad(8) / 10 * bound)));
+  return Number::exactly(span / quad(steps));
+}
+
 int execute(const Options& options) {
   Model model = options.request.model();
   const Scheme scheme = options.request.scheme(model);
-  if (!options.step.empty()) model.span.step = number("--step", options.step);
   if (!options.until.empty()) model.span.until = number("--until", options.until);
+  if (options.step == "auto")
+    model.span.step = stable_step(model);
+  else if (!options.step.empty())
+    model.span.step = number("--step", options.step);
   if (options.every > 0) model.span.every = options.every;
   model.span.error_estimate = options.error_estimate;
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
@@ -186,7 +202,8 @@ void add_run(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand("run", "Run a model by a scheme");
   options->request.declare(*command);
-  command->add_option("--step", options->step, "The time step; by default the model's");
+  command->add_option("--step", options->step,
+                      "The time step, by default the model's; auto: 0.8 of what is stable for rods");
   command->add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
   command->add_option("--precision", options->precision, "double, long-double or quad")
       ->check(CLI::IsMember({"double", "long-double", "quad"}))
@@ -202,6 +219,7 @@ void add_run(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
+      "  extremal run elastic-ring --step auto --csv ring.csv\n"
       "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
       "  extremal run spherical-pendulum --every 10 --csv -");
   command->callback([options, &exit_code] { exit_code = execute(*options); });
