@@ -118,6 +118,19 @@ TEST(DriveRefuses, WhatCannotBeDriven) {
   EXPECT_THAT(refusal([&] { plane.drive("engine", flat, {}); }), HasSubstr("this mechanism is planar"));
 }
 
+TEST(Drive, LeavesNoMomentum) {
+  const auto momenta = [](bool driven) {
+    Mechanism m("rig");
+    const Rod rod = m.rod("beam", straight());
+    if (driven) m.drive("shaker", rod.first(), {.position = {0, [](auto t) { return sin(t); }, 0}});
+    Stepper<double> stepper(m.system(), Scheme::named("lie(trapezoidal)"));
+    stepper.start(m.start());
+    return stepper.observe().momenta.size();
+  };
+  EXPECT_EQ(momenta(false), 6u);
+  EXPECT_EQ(momenta(true), 0u);
+}
+
 TEST(RodModels, RefuseRingsThatHaveNoOppositeNode) {
   EXPECT_THAT(refusal([] { model("elastic-ring(7)"); }),
               AllOf(HasSubstr("elastic-ring(7)"), HasSubstr("expected an even number; try 8")));
