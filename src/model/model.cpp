@@ -41,6 +41,7 @@ constexpr std::array table = std::to_array<Entry>({
     {"thermoelastic-triangle", stock::thermoelastic_triangle},
     {"thermoelastic-eight", stock::thermoelastic_eight},
     {"top", stock::top},
+    {"top-lie", stock::top_lie},
     {"double-four-bar", stock::double_four_bar},
     {"double-four-bar-damped", stock::double_four_bar_damped},
     {"bennett", stock::bennett},

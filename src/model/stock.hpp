@@ -43,6 +43,7 @@ Model thermoelastic_eight();
 
 // mechanisms.cpp: rigid bodies, some of them of any size
 Model top();
+Model top_lie();
 Model double_four_bar();
 Model double_four_bar_damped();
 Model bennett();
