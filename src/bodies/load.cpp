@@ -4,6 +4,7 @@
 
 #include "bodies/load_laws.hpp"
 #include "extremal/error.hpp"
+#include "system/scalar_term.hpp"
 
 namespace extremal {
 namespace {
@@ -18,14 +19,19 @@ std::vector<Quadratic> all_intermediates(const std::vector<const Load*>& loads) 
 }
 
 template <class Law>
-class LoadTerm final : public Term {
+class LoadTerm final : public ScalarTerm<LoadTerm<Law>> {
+  using Base = ScalarTerm<LoadTerm<Law>>;
+  friend Base;
+  using Base::coordinates, Base::degree, Base::row_count, Base::site_count, Base::sites, Base::uses_time,
+      Base::variables;
+
   static constexpr int K = Law::K, C = Law::C;
   static constexpr int Z = Law::is_force ? 2 * K + (Law::uses_time ? 1 : 0) : K;  // u, w, t
 
  public:
   LoadTerm(const std::string& label, int local_coordinates, const std::vector<int>& site_list,
            const std::vector<const Load*>& loads)
-      : Term(Law::is_force ? Role::force : Role::potential, label),
+      : Base(Law::is_force ? Role::force : Role::potential, label),
         u_(local_coordinates, K, site_list, all_intermediates(loads)) {
     coordinates = local_coordinates;
     row_count = Law::is_force ? coordinates : 1;
@@ -39,16 +45,6 @@ class LoadTerm final : public Term {
     // Unbounded, but for velocities and time where they do not occur.
     degree = {Degree::unbounded, Law::uses_rate ? Degree::unbounded : 0, uses_time ? Degree::unbounded : 0};
   }
-  std::unique_ptr<Term> automatic() const override { return std::make_unique<LoadTerm>(*this); }
-
-#define EXTREMAL_AT(S)                                                                           \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
-  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
-  EXTREMAL_AT(double)
-  EXTREMAL_AT(long double)
-  EXTREMAL_AT(quad)
-#undef EXTREMAL_AT
 
  private:
   template <class S>

@@ -148,7 +148,7 @@ Polynomials::Polynomials(int coordinates, int rows, const std::vector<int>& site
 
 PolynomialTerm::PolynomialTerm(Role r, std::string label, int local_coordinates, int rows, std::vector<int> site_list,
                                const std::vector<Quadratic>& polynomials)
-    : Term(r, std::move(label)), polynomials_(local_coordinates, rows, site_list, polynomials) {
+    : ScalarTerm(r, std::move(label)), polynomials_(local_coordinates, rows, site_list, polynomials) {
   if (local_coordinates > most_coordinates)
     throw InputError("term \"" + name + "\" has " + std::to_string(local_coordinates) +
                      " coordinates per site; expected at most " + std::to_string(most_coordinates));

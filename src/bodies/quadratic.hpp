@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "extremal/term.hpp"
+#include "system/scalar_term.hpp"
 
 namespace extremal {
 
@@ -123,24 +123,15 @@ class Polynomials {
 };
 
 // A term whose rows are polynomials in q or, where the role has velocities (kinetic, force), in v.
-class PolynomialTerm final : public Term {
+class PolynomialTerm final : public ScalarTerm<PolynomialTerm> {
+  friend ScalarTerm<PolynomialTerm>;
+
  public:
   static constexpr int most_coordinates = 24;  // two bodies
 
   PolynomialTerm(Role r, std::string label, int local_coordinates, int rows, std::vector<int> site_list,
                  const std::vector<Quadratic>& polynomials);
   int pattern_count() const { return polynomials_.pattern_count(); }
-
-  std::unique_ptr<Term> automatic() const override { return std::make_unique<PolynomialTerm>(*this); }
-
-#define EXTREMAL_AT(S)                                                                           \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
-  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
-  EXTREMAL_AT(double)
-  EXTREMAL_AT(long double)
-  EXTREMAL_AT(quad)
-#undef EXTREMAL_AT
 
  private:
   template <class S>

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "system/scalar_term.hpp"
 namespace extremal {
 namespace {
 
@@ -22,25 +23,17 @@ T energy(const lie::RodElement<S>& e, const T* x) {
   return lie::rod_energy(element, lie::rod_strain(element, vec(0), q1, vec(12), q2)).total();
 }
 
-class RodTerm final : public Term {
+class RodTerm final : public ScalarTerm<RodTerm> {
+  friend ScalarTerm<RodTerm>;
+
  public:
   RodTerm(std::vector<int> site_list, const std::vector<lie::RodElement<quad>>& elements)
-      : Term(Role::potential, "rod") {
+      : ScalarTerm(Role::potential, "rod") {
     coordinates = variables = N;
     sites = std::move(site_list);
     degree = {Degree::unbounded, 0, 0};
     std::apply([&](auto&... list) { (convert(elements, list), ...); }, elements_);
   }
-  std::unique_ptr<Term> automatic() const override { return std::make_unique<RodTerm>(*this); }
-
-#define EXTREMAL_AT(S)                                                                           \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
-  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
-  EXTREMAL_AT(double)
-  EXTREMAL_AT(long double)
-  EXTREMAL_AT(quad)
-#undef EXTREMAL_AT
 
  private:
   template <class S>

@@ -8,16 +8,19 @@
 #include <algorithm>
 
 #include "bodies/thermoelastic_data.hpp"
+#include "system/scalar_term.hpp"
 
 namespace extremal {
 namespace {
 
 std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
-class SpringTerm final : public Term {
+class SpringTerm final : public ScalarTerm<SpringTerm> {
+  friend ScalarTerm<SpringTerm>;
+
  public:
   SpringTerm(const ThermoelasticData& data, const SpringKind& kind, const std::vector<SpringSite>& springs)
-      : Term(kind.thermostat ? Role::potential : Role::lagrangian, "springs"), kind_(kind), D_(data.dimension()) {
+      : ScalarTerm(kind.thermostat ? Role::potential : Role::lagrangian, "springs"), kind_(kind), D_(data.dimension()) {
     coordinates = kind.ends * D_ + (kind.thermostat ? 0 : 1);
     uses_time = kind.uses_time;
     variables = (kind.thermostat ? 1 : 2) * coordinates + (uses_time ? 1 : 0);
@@ -36,16 +39,6 @@ class SpringTerm final : public Term {
     if (!kind.thermostat) active_.push_back(2 * coordinates - 1);
     if (uses_time) active_.push_back(variables - 1);
   }
-  std::unique_ptr<Term> automatic() const override { return std::make_unique<SpringTerm>(*this); }
-
-#define EXTREMAL_AT(S)                                                                           \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
-  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
-  EXTREMAL_AT(double)
-  EXTREMAL_AT(long double)
-  EXTREMAL_AT(quad)
-#undef EXTREMAL_AT
 
  private:
   static constexpr int most_active = 8;  // two places in space, phi' and t

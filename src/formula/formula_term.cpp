@@ -29,7 +29,7 @@ bool expands(Graph& graph, const std::vector<int>& slope, const std::vector<int>
 
 FormulaTerm::FormulaTerm(Role r, std::string label, Graph graph, const std::vector<int>& rows, int local_coordinates,
                          std::vector<int> site_list)
-    : Term(r, std::move(label)) {
+    : ScalarTerm(r, std::move(label)) {
   coordinates = local_coordinates;
   row_count = static_cast<int>(rows.size());
   sites = std::move(site_list);

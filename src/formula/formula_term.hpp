@@ -9,26 +9,19 @@
 #include <vector>
 
 #include "formula/tape.hpp"
+#include "system/scalar_term.hpp"
 
 namespace extremal {
 
-class FormulaTerm final : public Term {
+class FormulaTerm final : public ScalarTerm<FormulaTerm> {
+  friend ScalarTerm<FormulaTerm>;
+
  public:
   // Throws Graph::Full if the derivatives need more nodes than the graph's limit.
   FormulaTerm(Role r, std::string label, Graph graph, const std::vector<int>& rows, int local_coordinates,
               std::vector<int> site_list);
 
-  std::unique_ptr<Term> automatic() const override { return std::make_unique<FormulaTerm>(*this); }
   int operation_count() const { return operations_; }  // of the graph with all derivatives
-
-#define EXTREMAL_AT(S)                                                                           \
-  void value(const Nodes<S>& at, S* out) const override { value_at<S>(at, out); }                \
-  void gradient(const Nodes<S>& at, S* v, S* out) const override { gradient_at<S>(at, v, out); } \
-  void hessian(const Nodes<S>& at, const S* w, S* out) const override { hessian_at<S>(at, w, out); }
-  EXTREMAL_AT(double)
-  EXTREMAL_AT(long double)
-  EXTREMAL_AT(quad)
-#undef EXTREMAL_AT
 
  private:
   template <class S>
