@@ -70,12 +70,14 @@ class Archive {
   std::unique_ptr<Data> data_;
 };
 
-// When rows go to the disk. Smaller numbers cost time, larger ones lose more when the program is killed.
+// When rows go to the disk. Shorter times cost more, longer ones lose more when the program is killed.
 struct FlushPolicy {
   double seconds = 1;             // the journal gets rows and a checkpoint at least so often
   std::size_t bytes = 4UL << 20;  // or when so much waits
-  double publish_share = 0.01;    // of the time goes into bringing FILE up to date
-  double publish_seconds = 1;     // but not more often than this
+  double publish_share = 0.01;    // of the time may go into bringing FILE up to date, which happens after a flush
+
+  // Every so many seconds, and FILE in proportion. InputError if that is no positive time.
+  static FlushPolicy every(double seconds);
 };
 
 template <class S>

@@ -7,6 +7,7 @@
 #include <netcdf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <random>
@@ -70,6 +71,14 @@ void write_summary(NetcdfFile& file, const Run<S>& run) {
 }
 
 }  // namespace
+
+FlushPolicy FlushPolicy::every(double seconds) {
+  if (!(seconds > 0 && seconds < 1e9)) throw InputError("flush: found no positive number of seconds; expected e.g. 1");
+  const FlushPolicy usual;
+  return {.seconds = seconds,
+          .bytes = usual.bytes,
+          .publish_share = std::min(0.25, std::max(1.0, usual.seconds / seconds) * usual.publish_share)};
+}
 
 template <class S>
 struct ArchiveWriter<S>::Data {
@@ -216,8 +225,7 @@ template <class S>
 void ArchiveWriter<S>::checkpoint(const Checkpoint<S>& here) {
   Data& d = *data_;
   d.flush(here);
-  const double elapsed = seconds_since(d.last_publish);
-  if (elapsed >= d.policy.publish_seconds && elapsed * d.policy.publish_share >= d.publish_cost) d.publish(nullptr);
+  if (seconds_since(d.last_publish) * d.policy.publish_share >= d.publish_cost) d.publish(nullptr);
 }
 
 template <class S>

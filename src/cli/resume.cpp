@@ -14,6 +14,7 @@ namespace {
 
 struct Options {
   std::string archive;
+  double flush = FlushPolicy().seconds;
   bool json = false;
 };
 
@@ -28,7 +29,7 @@ System system_of(const Provenance& provenance) {
 
 template <class S>
 int resume_at(const Options& options) {
-  ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive);
+  ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive, FlushPolicy::every(options.flush));
   // After the writer has locked it.
   const Archive archive = Archive::open(options.archive);
   const Provenance provenance = archive.provenance();
@@ -55,6 +56,8 @@ void add_resume(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand("resume", "Go on with a run that was interrupted or killed");
   command->add_option("ARCHIVE", options->archive, "What extremal run --archive wrote")->required();
+  command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Example:\n"

@@ -21,6 +21,7 @@ struct Options {
   std::string step, until, precision = "double", csv, archive, command;
   std::vector<std::string> at;
   int every = 1;
+  double flush = FlushPolicy().seconds;
   bool error_estimate = false;
 };
 
@@ -45,7 +46,9 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   Output<S> output{.collect = false, .stop = &stop_requested()};
   const bool table_on_stdout = options.csv == "-";
   if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
-  if (!options.archive.empty()) output.sinks.push_back(&archive.emplace(options.archive, provenance(options, model)));
+  if (!options.archive.empty())
+    output.sinks.push_back(
+        &archive.emplace(options.archive, provenance(options, model), FlushPolicy::every(options.flush)));
   if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
   Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
   return report(run, model.system, options.request.json, table_on_stdout);
@@ -88,6 +91,8 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
   command->add_option(
       "--archive", options->archive,
       "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped");
+  command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
