@@ -292,10 +292,32 @@ void expect_unbroken(const char* model_name, const std::string& scheme, const Sp
     EXPECT_TRUE(same_bits(part.dense[c].values, whole.dense[c].values)) << whole.dense[c].name;
 }
 
+// The same without a file.
+struct Rows : RowSink<double> {
+  std::vector<std::vector<double>> rows;
+  void row(const std::vector<double>& values) override { rows.push_back(values); }
+};
+
 TEST(Resume, EverySchemeGoesOnBitForBit) {
-  const Span span{.step = "0.02", .until = "0.6", .every = 2};
-  for (const Scheme& scheme : registry())
-    expect_unbroken<double>(scheme.family == Family::lie ? "chain-spatial(3)" : "triple-pendulum", scheme.name, span);
+  const Span span{.step = "0.02", .until = "0.3", .every = 2};
+  for (const Scheme& scheme : registry()) {
+    // Nonlinear ones; not every scheme can carry the terms of every system.
+    std::vector<std::string> carried;
+    for (const char* system : {"triple-pendulum", "double-four-bar", "chain-spatial(3)"})
+      if (refusal([&] { Stepper<double>(model(system).system, scheme); }).empty()) carried.emplace_back(system);
+    ASSERT_FALSE(carried.empty()) << scheme.name;
+    const Model m = model(carried[0]);
+    Rows whole, broken;
+    const auto unbroken = run(m.system, scheme, m.start, span, {.sinks = {&whole}});
+    StopAt<double> stopper(4);
+    const auto part = run(m.system, scheme, m.start, span, {.sinks = {&broken, &stopper}, .stop = &stopper.stop});
+    ASSERT_EQ(part.status, Status::interrupted) << scheme.name;
+    const auto rest = run(m.system, scheme, m.start, span, {.sinks = {&broken}, .from = &part.last});
+    ASSERT_EQ(broken.rows.size(), whole.rows.size()) << scheme.name;
+    for (std::size_t r = 0; r < whole.rows.size(); ++r)
+      EXPECT_TRUE(same_bits(broken.rows[r], whole.rows[r])) << scheme.name << ", row " << r;
+    EXPECT_EQ(rest.summary(), unbroken.summary());
+  }
 }
 
 TEST(Resume, MechanismsForcesAndDenseOutputGoOnBitForBit) {
