@@ -10,6 +10,7 @@
 #include <random>
 #include <tuple>
 
+#include "cli/progress.hpp"
 #include "full.hpp"
 #include "program.hpp"
 
@@ -232,6 +233,61 @@ TEST(Archive, SurvivesKills) {
   EXPECT_EQ(resumed.out, unbroken.out);
   EXPECT_EQ(dump(broken.path()), dump(whole.path()));
   EXPECT_FALSE(std::filesystem::exists(broken.journal.path));
+}
+
+// The text after `begin` up to `end`; empty if there is none. The search starts at `from`, which is moved behind it.
+std::string between(const std::string& text, const std::string& begin, const std::string& end, std::size_t& from) {
+  const std::size_t at = text.find(begin, from);
+  if (at == std::string::npos) return {};
+  const std::size_t stop = text.find(end, at + begin.size());
+  if (stop == std::string::npos) return {};
+  from = stop;
+  return text.substr(at + begin.size(), stop - at - begin.size());
+}
+
+// docs/archives.md: its first command is run as it stands there.
+TEST(Archive, IsAsTheDocumentSays) {
+  std::ostringstream all;
+  all << std::ifstream(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / "docs" / "archives.md").rdbuf();
+  const std::string document = all.str();
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("extremal_docs_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  std::size_t at = 0;
+  const std::string command = between(document, "\n    extremal ", "\n", at);
+  EXPECT_THAT(shell("cd '" + folder.string() + "' && '" EXTREMAL_PROGRAM "' " + command), HasSubstr("complete"));
+  const bool python = shell("/usr/bin/python3 -c 'import xarray, netCDF4, h5py' 2>&1").empty();
+  for (int k = 0; k < 2; ++k) {
+    const std::string program = between(document, "```python\n", "```", at),
+                      printed = between(document, "```text\n", "```", at);
+    EXPECT_THAT(program, HasSubstr("pendulum.nc"));
+    std::ofstream(folder / "program.py") << program;
+    if (python) {
+      EXPECT_EQ(shell("cd '" + folder.string() + "' && /usr/bin/python3 program.py"), printed);
+    }
+  }
+  const std::string layout = between(document, "```text\n", "```", at);
+  EXPECT_THAT(layout, HasSubstr("double q(time, coordinate) ;"));
+  EXPECT_THAT(shell("ncdump -h '" + (folder / "pendulum.nc").string() + "'"), HasSubstr(layout));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Progress, SaysHowFarHowFastAndHowLong) {
+  EXPECT_EQ(progress_line({.step = 250, .steps = 1000, .t = 2.5}, 0, 2),
+            "[######..................]  25 %  t = 2.5  125 steps/s  6 s left");
+  // After a resume the rate is that of this part.
+  EXPECT_EQ(progress_line({.step = 600, .steps = 1000, .t = 6}, 500, 100),
+            "[##############..........]  60 %  t = 6  1 steps/s  6 min 40 s left");
+  EXPECT_THAT(progress_line({.step = 1, .steps = 1000000, .t = 0}, 0, 1), HasSubstr("277 h 46 min left"));
+}
+
+// script(1) gives the program a terminal.
+TEST(Progress, IsShownOnATerminalOnly) {
+  if (shell("command -v script").starts_with("failed")) GTEST_SKIP() << "script is not installed";
+  const std::string run = "run pendulum --scheme rattle --step 1e-6 --until 1.5 --every 1000000";
+  EXPECT_THAT(shell("script -qec \"'" EXTREMAL_PROGRAM "' " + run + "\" /dev/null </dev/null"),
+              AllOf(HasSubstr("steps/s"), HasSubstr("left")));
+  EXPECT_EQ(program(run).err, "");
 }
 
 TEST(Archive, KeepsTheDataOfAFailedRun) {
