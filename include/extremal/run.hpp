@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extremal/sink.hpp"
 #include "extremal/stepper.hpp"
 
 namespace extremal {
@@ -26,7 +27,8 @@ struct Span {
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
 };
 
-enum class Status { complete, failed };
+enum class Status { complete, failed, interrupted };
+const char* name(Status status);
 
 // A straight line through the energy error: slope per unit time with its standard error, from the means
 // of consecutive blocks, so that the oscillation of a symplectic scheme does not pose as noise or drift.
@@ -62,6 +64,7 @@ struct Run {
   // With error_estimate also "balance", "balance:quadrature", "error:force", "error:velocity", "error:impulse",
   // "error:jump" and "gap", see StepBalance. A constraint rod has "force:rod" beside "lambda:rod": the size of its
   // force, -lambda times the norm of its row of G.
+  // Without Output::collect the columns have one value, the last.
   // t, then per coordinate q, v, p, per constraint lambda, energies, momenta, residuals, iterations.
   // With forces also "work", what they did since the start: energy - work is then conserved.
   // A coordinate x gives columns "x", "v:x", "p:x"; a constraint rod "lambda:rod"; a symmetry "momentum:name".
@@ -76,21 +79,27 @@ struct Run {
   Drift drift;
   S constraint_max{}, hidden_max{};
   std::vector<Column<S>> momentum_error;  // per symmetry: one value, max |I - I0|
+  // Over the output steps, with error_estimate: one value per column of the estimate, the largest size.
+  std::vector<Column<S>> estimate_max;
 
+  // For Output::from. It begins with what Stepper::save() gives, so that a Stepper can be restored from it too.
   Checkpoint<S> last;
   std::string summary() const;
 };
 
 template <class S = double>
-Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span);
+Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span,
+           const Output<S>& output = {});
 template <class S = double>
-Run<S> run(const System& system, std::string_view scheme, const Start& start, const Span& span) {
-  return run<S>(system, Scheme::named(scheme), start, span);
+Run<S> run(const System& system, std::string_view scheme, const Start& start, const Span& span,
+           const Output<S>& output = {}) {
+  return run<S>(system, Scheme::named(scheme), start, span, output);
 }
 
-extern template Run<double> run(const System&, const Scheme&, const Start&, const Span&);
-extern template Run<long double> run(const System&, const Scheme&, const Start&, const Span&);
-extern template Run<quad> run(const System&, const Scheme&, const Start&, const Span&);
+extern template Run<double> run(const System&, const Scheme&, const Start&, const Span&, const Output<double>&);
+extern template Run<long double> run(const System&, const Scheme&, const Start&, const Span&,
+                                     const Output<long double>&);
+extern template Run<quad> run(const System&, const Scheme&, const Start&, const Span&, const Output<quad>&);
 extern template struct Run<double>;
 extern template struct Run<long double>;
 extern template struct Run<quad>;

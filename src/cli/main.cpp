@@ -26,6 +26,17 @@ void know_command(const CLI::App& program, const std::string& word) {
   refuse_unknown("command", word, known);
 }
 
+// As one would type it again.
+std::string command_line(int argc, char** argv) {
+  std::string line = "extremal";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\\\()*?$&;<>|#~`") == std::string::npos;
+    line += plain ? " " + word : " \"" + word + "\"";
+  }
+  return line;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,12 +49,14 @@ int main(int argc, char** argv) {
       "  extremal list models\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
+      "  extremal resume run.nc                            go on with a run that was stopped\n"
       "extremal COMMAND --help says more.\n"
-      "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input.");
+      "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input; 3 interrupted.");
   int exit_code = cli::complete;
   cli::add_demo(program, exit_code);
   cli::add_list(program, exit_code);
-  cli::add_run(program, exit_code);
+  cli::add_run(program, exit_code, command_line(argc, argv));
+  cli::add_resume(program, exit_code);
   cli::add_check(program, exit_code);
 
   try {

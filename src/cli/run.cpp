@@ -1,169 +1,58 @@
-// extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns.
-#include <fmt/format.h>
+// extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns, as an archive.
+#include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.hpp"
+#include "cli/csv.hpp"
+#include "cli/progress.hpp"
 #include "cli/request.hpp"
+#include "cli/run_report.hpp"
+#include "cli/stop.hpp"
+#include "extremal/archive.hpp"
 #include "extremal/error.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 struct Options {
   Request request;
-  std::string step, until, precision = "double", csv;
+  std::string step, until, precision = "double", csv, archive, command;
   std::vector<std::string> at;
   int every = 0;  // the model's
+  double flush = FlushPolicy().seconds;
   bool error_estimate = false;
 };
 
-// A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
-json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
-json value(long double x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
-json value(quad x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
-
-template <class S>
-json last(const Run<S>& run, const std::string& name) {
-  for (const Column<S>& column : run.columns)
-    if (column.name == name && !column.values.empty()) return value(column.values.back());
-  return nullptr;
-}
-
-template <class S>
-json last(const Run<S>& run, const std::vector<std::string>& names, const std::string& prefix) {
-  json all = json::object();
-  for (const std::string& name : names) all[name] = last(run, prefix + name);
-  return all;
-}
-
-template <class S>
-S largest(const Run<S>& run, const std::string& name) {
-  S most(0);
-  for (const S& x : run.column(name)) most = math::max(most, math::abs(x));
-  return most;
-}
-
-// The largest artificial forces of all output steps [Muehlebach2016].
-template <class S>
-json estimate(const Run<S>& run) {
-  json all = json::object();
-  for (const char* name : {"force", "velocity", "impulse", "jump"})
-    all[name] = value(largest(run, std::string("error:") + name));
-  for (const char* name : {"balance", "gap"}) all[name] = value(largest(run, name));
-  return all;
-}
-
-template <class S>
-json as_json(const Run<S>& run, const System& system, bool error_estimate) {
-  json dense = json::object();
-  for (const Column<S>& column : run.dense) {
-    json values = json::array();
-    for (const S& x : column.values) values.push_back(value(x));
-    dense[column.name] = values;
-  }
-  json momenta = json::object();
-  for (const Column<S>& column : run.momentum_error)
-    momenta[column.name] = column.values.empty() ? json(nullptr) : value(column.values.front());
-  json out = {
-      {"model", run.model},
-      {"scheme", run.scheme},
-      {"step", value(run.step.template as<S>())},
-      {"precision", run.precision},
-      {"version", run.version},
-      {"status", run.status == Status::complete ? "complete" : "failed"},
-      {"reason", run.reason},
-      {"steps", run.steps},
-      {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
-      {"fallbacks", run.fallbacks},
-      {"retries", run.retries},
-      {"final",
-       {{"t", last(run, "t")},
-        {"q", last(run, system.coordinate_names(), "")},
-        {"v", last(run, system.coordinate_names(), "v:")},
-        {"p", last(run, system.coordinate_names(), "p:")},
-        {"lambda", last(run, system.constraint_names(), "lambda:")}}},
-      {"energy",
-       {{"initial", value(run.energy_initial)},
-        {"max_error", value(run.energy_max_error)},
-        {"drift_slope", value(run.drift.slope)},
-        {"drift_slope_error", value(run.drift.slope_error)}}},
-      {"constraint_max", value(run.constraint_max)},
-      {"hidden_max", value(run.hidden_max)},
-      {"momenta", momenta},
-      {"notes", run.notes},
-  };
-  if (!run.dense.empty()) out["dense"] = dense;
-  if (error_estimate) out["error_estimate"] = estimate(run);
-  return out;
-}
-
-// The end of the motion, short enough to read; --json and --csv have all of it.
-template <class S>
-std::string final_line(const Run<S>& run, const System& system) {
-  constexpr std::size_t most = 6;
-  std::string line;
-  const auto& names = system.coordinate_names();
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
-    line +=
-        fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
-  if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
-  return fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
-}
-
-template <class S>
-void write_csv(const Run<S>& run, std::ostream& out) {
-  const char* separator = "";
-  for (const Column<S>& column : run.columns) out << std::exchange(separator, ",") << column.name;
-  out << "\n";
-  const std::size_t count = run.columns.empty() ? 0 : run.columns.front().values.size();
-  for (std::size_t row = 0; row < count; ++row) {
-    separator = "";
-    for (const Column<S>& column : run.columns) out << std::exchange(separator, ",") << to_text(column.values[row]);
-    out << "\n";
-  }
+Provenance provenance(const Options& options, const Model& model) {
+  return {.model = options.request.model_name,
+          .model_text = "",
+          .scheme = options.request.scheme_name,
+          .parameter_names = model.system.parameter_names(),
+          .parameters = model.system.parameters(),
+          .start = model.start,
+          .span = model.span,
+          .precision = options.precision,
+          .command = options.command};
 }
 
 template <class S>
 int run_at(const Options& options, const Model& model, const Scheme& scheme) {
-  // Before the run: a long one should not end with the news that its table has no place.
-  std::ofstream file;
-  if (!options.csv.empty() && options.csv != "-") {
-    file.open(options.csv);
-    if (!file)
-      throw InputError("--csv " + options.csv + ": cannot be written; expected a file in a folder that exists");
-  }
-  Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
-  // A start that had to be changed is another start than the user asked for.
-  if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
-    run.notes.push_back(
-        fmt::format("the start was moved onto the constraints: q by at most {:.2g}, p by at most {:.2g}",
-                    run.consistency.position, run.consistency.momentum));
-  const bool table_only = options.csv == "-";
-  if (table_only) write_csv(run, std::cout);
-  if (file.is_open()) {
-    write_csv(run, file);
-    file.close();
-    if (!file) throw InputError("--csv " + options.csv + ": could not be written to the end; expected room for it");
-  }
-  if (options.request.json)
-    std::cout << as_json(run, model.system, options.error_estimate).dump(2) << "\n";
-  else
-    (table_only ? std::cerr : std::cout) << run.summary() << "\n" << final_line(run, model.system);
-  if (options.error_estimate && !options.request.json)
-    (table_only ? std::cerr : std::cout) << fmt::format(
-        "  estimate     force {:.2g}, velocity {:.2g}, impulse {:.2g}, jump {:.2g} at most; energy balance {:.2g}\n",
-        static_cast<double>(largest(run, "error:force")), static_cast<double>(largest(run, "error:velocity")),
-        static_cast<double>(largest(run, "error:impulse")), static_cast<double>(largest(run, "error:jump")),
-        static_cast<double>(largest(run, "balance")));
-  return run.status == Status::complete ? complete : failed;
+  // Places are tried before the run: a long one should not end with the news that its table has none.
+  std::optional<CsvSink<S>> table;
+  std::optional<ArchiveWriter<S>> archive;
+  ProgressBar<S> bar;
+  Output<S> output{.collect = false, .stop = &stop_requested()};
+  const bool table_on_stdout = options.csv == "-";
+  if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
+  if (!options.archive.empty())
+    output.sinks.push_back(
+        &archive.emplace(options.archive, provenance(options, model), FlushPolicy::every(options.flush)));
+  if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
+  Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
+  return report(run, model.system, options.request.json, table_on_stdout);
 }
 
 // 0.8 of the longest step that is stable for the rods of a mechanism, or a little less: a whole number of them.
@@ -198,8 +87,9 @@ int execute(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, int& exit_code) {
+void add_run(CLI::App& program, int& exit_code, const std::string& command_line) {
   auto options = std::make_shared<Options>();
+  options->command = command_line;
   CLI::App* command = program.add_subcommand("run", "Run a model by a scheme");
   options->request.declare(*command);
   command->add_option("--step", options->step,
@@ -215,13 +105,20 @@ void add_run(CLI::App& program, int& exit_code) {
   command->add_flag("--error-estimate", options->error_estimate,
                     "phase_space: the artificial forces of every step, an estimate of its error");
   command->add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
+  command->add_option(
+      "--archive", options->archive,
+      "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped");
+  command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
       "  extremal run elastic-ring --step auto --csv ring.csv\n"
       "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
-      "  extremal run spherical-pendulum --every 10 --csv -");
+      "  extremal run spherical-pendulum --every 10 --csv -\n"
+      "  extremal run pendulum --until 1000 --every 100 --archive pendulum.nc\n"
+      "Ctrl-C ends a run with the data so far and exit code 3.");
   command->callback([options, &exit_code] { exit_code = execute(*options); });
 }
 

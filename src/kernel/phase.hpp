@@ -65,6 +65,7 @@ template <class S>
 class PhaseResidual {
  public:
   PhaseResidual(const System& system, const PhaseSpace& scheme, quad h);
+  void guess(const S* v) { point_.hamiltonian.guess(v); }
   S operator()(const PhaseStart<S>& start, const S* x, S* out);
   void impulse(S h, S* dp) const;
   const PhaseLayout& layout() const { return point_.layout; }
@@ -82,6 +83,7 @@ template <class R>
 class PhaseMatrix {
  public:
   PhaseMatrix(const System& system, const PhaseSpace& scheme, quad h);
+  void guess(const R* v) { point_.hamiltonian.guess(v); }
   bool assemble(const PhaseStart<R>& start, const R* x, R* out);
   // After assemble: d(residual)/d(q0, p0) (size x 2n), d(p1)/dx (n x size), d(p1)/dq0 and /dp0 (n x n, p1 before
   // any projection).

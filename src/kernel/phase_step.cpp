@@ -32,6 +32,7 @@ PhaseStep<S>::PhaseStep(const System& system, const PhaseSpace& scheme) : system
   for (auto* v : {&lambda_, &node_multiplier_}) v->assign(sz(m), S(0));
   qd_.resize(sz(n));
   pd_.resize(sz(n));
+  vd_.resize(sz(n));
   build(S(1));
 }
 
@@ -69,6 +70,7 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
   h_ = h;
   to_double(q, n, qd_);
   to_double(p, n, pd_);
+  to_double(v, n, vd_);
   const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
   std::vector<S>& x = newton_->x();
   const auto residual = [&](const S* at, S* r) { return (*residual_)(start(), at, r); };
@@ -86,6 +88,10 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
       std::fill(lambda_.begin(), lambda_.end(), S(0));
     }
     std::fill(x.begin(), x.end(), S(0));
+    // Not from where the last step ended: a step depends on its start only, to the last bit, and one that failed leaves
+    // nothing behind.
+    residual_->guess(v);
+    matrix_->guess(vd_.data());
     const auto position = [&](S c, int i) { return c * h * (v[i] + c * h * a_[sz(i)] / S(2)); };
     for (int i = 0; i < n; ++i) {
       for (int f = 0; f < l.Kq; ++f) x[sz(l.Q(f) + i)] = position(tab.d[sz(f)], i);

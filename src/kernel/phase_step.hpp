@@ -51,7 +51,7 @@ class PhaseStep final : public StepKernel<S> {
   std::unique_ptr<PhaseMatrix<double>> matrix_;
   std::unique_ptr<Newton<S>> newton_;
   std::vector<S> start_q_, start_p_, a_, lambda_, r_, multipliers_, multiplier_nodes_, node_multiplier_;
-  std::vector<double> xd_, qd_, pd_;
+  std::vector<double> xd_, qd_, pd_, vd_;
   S t_{}, h_{}, built_h_{};
 };
 

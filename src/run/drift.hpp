@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extremal/run.hpp"
+#include "run/numbers.hpp"
 
 namespace extremal {
 
@@ -40,6 +41,17 @@ class DriftMeter {
     for (const Block& b : blocks_)
       if (b.count > 0) rest += square(b.value / b.count - y - slope * (b.t / b.count - t));
     return {slope, std::sqrt(rest / (n - 2) / tt)};
+  }
+
+  template <class S>
+  void save(std::vector<S>& out) const {
+    for (const Block& b : blocks_)
+      for (const double x : {b.t, b.value, b.count}) out.push_back(S(x));
+  }
+  template <class S>
+  void restore(NumberReader<S>& from) {
+    for (Block& b : blocks_)
+      for (double* x : {&b.t, &b.value, &b.count}) from.take(*x);
   }
 
  private:

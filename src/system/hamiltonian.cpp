@@ -43,6 +43,11 @@ HamiltonianEvaluation<S>::HamiltonianEvaluation(const System& system, int max_no
   packed_.resize(hessians);
 }
 
+template <class S>
+void HamiltonianEvaluation<S>::guess(const S* v) {
+  for (std::size_t at = 0; at < v_.size(); at += sz(n_)) std::copy_n(v, n_, &v_[at]);
+}
+
 // L_v(q, v) = p at every node; the last velocities are the guess. The matrix is factored in double and Newton's
 // iterations are the refinements.
 template <class S>

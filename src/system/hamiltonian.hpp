@@ -20,6 +20,9 @@ class HamiltonianEvaluation {
   HamiltonianEvaluation(const System& system, int max_nodes);
 
   int n() const { return n_; }
+  // Where the Legendre transforms of all nodes start from, n components. Without it they start from the velocities of
+  // the last call, and round-off depends on what that was.
+  void guess(const S* v);
   // count x n each; H (count values) may be null. False if a Legendre transform fails.
   bool gradient(int count, const S* q, const S* p, const S* t, S* H, S* Hq, S* Hp);
   // A = d(Hq)/dq, B = d(Hq)/dp, C = d(Hp)/dq, D = d(Hp)/dp; count x n x n each, row-major.

@@ -1,0 +1,66 @@
+// RowSink: where the output of a run goes while it goes on. A table in memory, a CSV file, an archive and a progress
+// bar are sinks of the one time loop.
+//
+//   struct Printer : extremal::RowSink<double> {
+//     void row(const std::vector<double>& values) override { std::cout << values[0] << "\n"; }
+//   } printer;
+//   extremal::run(pendulum, "rattle", start, span, {.sinks = {&printer}, .collect = false});
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "extremal/stepper.hpp"
+
+namespace extremal {
+
+template <class S>
+struct Run;
+
+// What a column is. Columns with the same `variable` belong together, one for each member of its axis.
+struct ColumnInfo {
+  std::string name;         // "v:x"
+  std::string variable;     // "v"
+  std::string axis;         // "coordinate", "constraint", "symmetry"; empty if the variable has this column only
+  std::string member;       // "x"
+  std::string unit;         // SI, if the model is
+  std::string description;  // "velocity"
+  friend bool operator==(const ColumnInfo&, const ColumnInfo&) = default;
+};
+
+// How far a run is.
+struct Progress {
+  long long step = 0, steps = 0;
+  double t = 0;
+};
+
+// A sink that cannot go on throws; the run ends there.
+template <class S>
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  // Before the first row. The run has its provenance and no values yet.
+  virtual void begin(const Run<S>& /*run*/, const std::vector<ColumnInfo>& /*columns*/) {}
+  // One value per column; rows are final.
+  virtual void row(const std::vector<S>& /*values*/) {}
+  // Many times a second, between two steps. True asks for a checkpoint.
+  virtual bool pulse(const Progress& /*progress*/) { return false; }
+  // Belongs to the rows so far: a run that starts from it goes on with the next row.
+  virtual void checkpoint(const Checkpoint<S>& /*here*/) {}
+  // After the last row; run.last is the checkpoint.
+  virtual void end(const Run<S>& /*run*/) {}
+};
+
+// What happens to a run's output, and where the run starts and stops.
+template <class S>
+struct Output {
+  std::vector<RowSink<S>*> sinks = {};
+  bool collect = true;                      // all rows in Run::columns; otherwise the last one only
+  const std::atomic<bool>* stop = nullptr;  // ends the run after the step in which it becomes true
+  // Goes on from here, as the run with the same system, scheme, start and span would have: its rows are those after
+  // the checkpoint, everything else is as if the run had never stopped.
+  const Checkpoint<S>* from = nullptr;
+};
+
+}  // namespace extremal

@@ -1,0 +1,144 @@
+#include "extremal/archive.hpp"
+
+#include <fmt/format.h>
+#include <netcdf.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "archive/journal.hpp"
+#include "archive/layout.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal {
+
+struct Archive::Data {
+  explicit Data(const std::string& path) : file(path, NetcdfFile::Mode::read) {}
+  NetcdfFile file;
+  std::vector<ColumnInfo> columns = {};
+  std::vector<ArchiveVariable> variables = {};
+  std::map<std::string, std::string> attributes = {};
+  std::string status = {};
+  std::size_t published = 0;     // rows in the netCDF file
+  std::vector<Bytes> tail = {};  // rows of the journal, one by one
+  Bytes checkpoint = {};
+};
+
+namespace {
+
+std::size_t scalar_size(const std::string& precision) {
+  if (precision == Scalar<quad>::name) return Encoding<quad>::size;
+  return precision == Scalar<long double>::name ? Encoding<long double>::size : Encoding<double>::size;
+}
+
+}  // namespace
+
+Archive::Archive(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+Archive::Archive(Archive&&) noexcept = default;
+Archive& Archive::operator=(Archive&&) noexcept = default;
+Archive::~Archive() = default;
+
+Archive Archive::open(const std::string& path) {
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error))
+    throw InputError(path + ": there is no such file; expected an archive that extremal run --archive wrote");
+  const std::string journal = path + ".journal";
+  // A writer may bring the file up to date, and empty the journal, between the two looks at them.
+  for (int attempt = 0;; ++attempt) {
+    auto data = std::make_unique<Data>(path);
+    data->attributes = data->file.attributes(NC_GLOBAL);
+    if (!data->attributes.contains("run_id") || !data->attributes.contains("status"))
+      throw InputError(path + ": a netCDF file, but no archive; expected one that extremal run --archive wrote");
+    data->columns = read_columns(data->file);
+    data->variables = variables_of(data->columns);
+    data->published = data->file.length(data->file.id(), "time");
+    data->checkpoint = read_checkpoint(data->file);
+    const std::uint64_t row_size = data->columns.size() * scalar_size(data->attributes["precision"]);
+    bool gap = false, mine = true;
+    std::size_t rows = data->published;
+    const JournalState state = read_journal(journal, [&](const JournalRecord& record) {
+      if (record.row_size != row_size) mine = false;
+      gap = gap || record.first_row > rows;
+      if (gap || !mine) return;
+      if (record.first_row + record.row_count < rows) return;
+      for (std::size_t r = rows - record.first_row; r < record.row_count; ++r) {
+        const auto from = record.rows.begin() + static_cast<std::ptrdiff_t>(r * row_size);
+        data->tail.emplace_back(from, from + static_cast<std::ptrdiff_t>(row_size));
+      }
+      rows = record.first_row + record.row_count;
+      data->checkpoint = record.checkpoint;
+    });
+    if (!state.found || std::to_string(state.id) != data->attributes["run_id"] || !mine) {
+      data->tail.clear();
+      data->checkpoint = read_checkpoint(data->file);
+    } else if (gap && attempt < 100) {
+      continue;
+    }
+    data->status = data->attributes["status"];
+    if (data->status == "running" && !journal_locked(journal)) data->status = "killed";
+    return Archive(std::move(data));
+  }
+}
+
+const std::vector<ColumnInfo>& Archive::columns() const { return data_->columns; }
+std::size_t Archive::rows() const { return data_->published + data_->tail.size(); }
+std::vector<double> Archive::column(std::string_view name) const {
+  if (attribute("precision") == Scalar<double>::name) return exact<double>(name);
+  std::vector<double> values;
+  const auto round = [&](const auto& wide) {
+    for (const auto& x : wide) values.push_back(static_cast<double>(x));
+  };
+  if (attribute("precision") == Scalar<quad>::name)
+    round(exact<quad>(name));
+  else
+    round(exact<long double>(name));
+  return values;
+}
+
+template <class S>
+std::vector<S> Archive::exact(std::string_view name) const {
+  if (attribute("precision") != Scalar<S>::name)
+    throw InputError("archive: a run in " + attribute("precision") + "; expected one in " + Scalar<S>::name);
+  const auto found = std::find_if(data_->columns.begin(), data_->columns.end(),
+                                  [&](const ColumnInfo& column) { return column.name == name; });
+  if (found == data_->columns.end()) {
+    std::vector<std::string> names;
+    for (const ColumnInfo& column : data_->columns) names.push_back(column.name);
+    throw InputError(fmt::format("archive: no column \"{}\"; the columns are {}", name, fmt::join(names, ", ")));
+  }
+  const auto index = static_cast<std::size_t>(found - data_->columns.begin());
+  const auto variable = std::find_if(data_->variables.begin(), data_->variables.end(),
+                                     [&](const auto& v) { return v.first <= index && index < v.first + v.width; });
+  std::vector<S> values = read_column<S>(data_->file, *variable, index - variable->first, data_->published);
+  for (const Bytes& row : data_->tail) values.push_back(get_bytes<S>(row.data() + index * Encoding<S>::size));
+  return values;
+}
+
+const std::map<std::string, std::string>& Archive::attributes() const { return data_->attributes; }
+const std::string& Archive::attribute(const std::string& name) const {
+  static const std::string none;
+  const auto found = data_->attributes.find(name);
+  return found == data_->attributes.end() ? none : found->second;
+}
+Provenance Archive::provenance() const { return read_provenance(data_->attributes); }
+const std::string& Archive::status() const { return data_->status; }
+bool Archive::unfinished() const { return data_->status == "interrupted" || data_->status == "killed"; }
+
+template <class S>
+Checkpoint<S> Archive::checkpoint() const {
+  if (attribute("precision") != Scalar<S>::name)
+    throw InputError("archive: a run in " + attribute("precision") + "; expected one in " + Scalar<S>::name);
+  Checkpoint<S> here;
+  for (std::size_t at = 0; at + Encoding<S>::size <= data_->checkpoint.size(); at += Encoding<S>::size)
+    here.numbers.push_back(get_bytes<S>(data_->checkpoint.data() + at));
+  return here;
+}
+
+template std::vector<double> Archive::exact(std::string_view) const;
+template std::vector<long double> Archive::exact(std::string_view) const;
+template std::vector<quad> Archive::exact(std::string_view) const;
+template Checkpoint<double> Archive::checkpoint() const;
+template Checkpoint<long double> Archive::checkpoint() const;
+template Checkpoint<quad> Archive::checkpoint() const;
+
+}  // namespace extremal

@@ -1,0 +1,263 @@
+#include "archive/layout.hpp"
+
+#include <netcdf.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "extremal/error.hpp"
+
+namespace extremal {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr const char* suffixes[] = {"", "_low", "_lowest"};
+constexpr const char* part_names[] = {"", ", what a double cannot hold of it", ", what two doubles cannot hold of it"};
+
+std::string cpu_model() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+std::string now() {
+  const std::time_t t = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&t, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+json texts(const std::vector<Number>& numbers) {
+  json all = json::array();
+  for (const Number& x : numbers) all.push_back(x.text());
+  return all;
+}
+
+std::vector<Number> numbers(const json& texts) {
+  std::vector<Number> all;
+  for (const json& text : texts) all.emplace_back(text.get<std::string>());
+  return all;
+}
+
+// About 64 kB: small enough for small archives, large enough for few chunks in large ones.
+std::size_t rows_per_chunk(std::size_t width) { return std::clamp<std::size_t>(8192 / width, 1, 1024); }
+
+}  // namespace
+
+std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns) {
+  std::vector<ArchiveVariable> all;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (!all.empty() && !columns[c].axis.empty() && columns[c].variable == all.back().name)
+      ++all.back().width;
+    else
+      all.push_back({columns[c].variable, columns[c].axis, c, 1});
+  return all;
+}
+
+void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,
+                    std::uint64_t id) {
+  const int root = file.id(), rows = file.dimension(root, "time", NC_UNLIMITED);
+  std::map<std::string, int> axes;
+  std::vector<std::pair<int, std::vector<std::string>>> names;
+  for (const ArchiveVariable& v : variables_of(columns)) {
+    const ColumnInfo& info = columns[v.first];
+    std::vector<int> dimensions = {rows};
+    std::vector<std::size_t> chunks = {rows_per_chunk(v.width)};
+    if (!v.axis.empty()) {
+      if (!axes.contains(v.axis)) {
+        axes[v.axis] = file.dimension(root, v.axis, v.width);
+        std::vector<std::string> members;
+        for (std::size_t i = 0; i < v.width; ++i) members.push_back(columns[v.first + i].member);
+        const int labels = file.variable(root, v.axis, NC_STRING, {axes[v.axis]});
+        file.text(labels, "long_name", "name of the " + v.axis);
+        names.emplace_back(labels, members);
+      }
+      dimensions.push_back(axes[v.axis]);
+      chunks.push_back(v.width);
+    }
+    for (int part = 0; part < parts; ++part) {
+      const int variable = file.variable(root, v.name + suffixes[part], NC_DOUBLE, dimensions, chunks);
+      file.text(variable, "long_name", info.description + part_names[part]);
+      file.text(variable, "units", info.unit);
+      // "v:x" is the member x of the columns "v:".
+      if (part == 0) file.text(variable, "column", info.name.substr(0, info.name.size() - info.member.size()));
+      if (v.name == "time" && part == 0) file.text(variable, "axis", "T");
+    }
+  }
+  file.text(NC_GLOBAL, "Conventions", "CF-1.8");
+  file.text(NC_GLOBAL, "title", provenance.model + " by " + provenance.scheme);
+  file.text(NC_GLOBAL, "source", "extremal " EXTREMAL_VERSION);
+  file.text(NC_GLOBAL, "units_note", "SI, if the model is in SI; otherwise its consistent units");
+  file.text(NC_GLOBAL, "model", provenance.model);
+  file.text(NC_GLOBAL, "model_text", provenance.model_text);
+  json parameters = json::object();
+  for (std::size_t i = 0; i < provenance.parameters.size(); ++i)
+    parameters[provenance.parameter_names[i]] = provenance.parameters[i].text();
+  file.text(NC_GLOBAL, "parameters", parameters.dump());
+  const Start& s = provenance.start;
+  file.text(NC_GLOBAL, "start",
+            json{{"t", s.t.text()},
+                 {"q", texts(s.q)},
+                 {"v", texts(s.v)},
+                 {"p", texts(s.p)},
+                 {"next", texts(s.next)},
+                 {"tolerance", s.tolerance.text()}}
+                .dump());
+  file.text(NC_GLOBAL, "scheme", provenance.scheme);
+  file.text(NC_GLOBAL, "step", provenance.span.step.text());
+  file.text(NC_GLOBAL, "until", provenance.span.until.text());
+  file.integer(NC_GLOBAL, "every", provenance.span.every);
+  file.text(NC_GLOBAL, "at", texts(provenance.span.at).dump());
+  file.integer(NC_GLOBAL, "error_estimate", provenance.span.error_estimate ? 1 : 0);
+  file.text(NC_GLOBAL, "precision", provenance.precision);
+  file.text(NC_GLOBAL, "version", EXTREMAL_VERSION);
+  file.text(NC_GLOBAL, "machine", cpu_model());
+  file.text(NC_GLOBAL, "compiler", __VERSION__);
+  file.text(NC_GLOBAL, "command", provenance.command);
+  file.text(NC_GLOBAL, "created", now());
+  file.text(NC_GLOBAL, "run_id", std::to_string(id));
+  file.text(NC_GLOBAL, "status", "running");
+  file.text(NC_GLOBAL, "reason", "");
+  const int resume = file.group("resume");
+  file.variable(resume, "checkpoint", NC_UBYTE, {file.dimension(resume, "byte", NC_UNLIMITED)}, {4096});
+  file.check(nc_enddef(root), "layout");
+  for (const auto& [variable, members] : names) file.strings(variable, members);
+}
+
+std::vector<ColumnInfo> read_columns(const NetcdfFile& file) {
+  int count = 0;
+  file.check(nc_inq_nvars(file.id(), &count), "variables");
+  std::vector<ColumnInfo> columns;
+  for (int v = 0; v < count; ++v) {
+    const auto attributes = file.attributes(v);
+    if (!attributes.contains("column") || !attributes.contains("units") || !attributes.contains("long_name")) continue;
+    char name[NC_MAX_NAME + 1] = {};
+    int rank = 0, dimensions[NC_MAX_VAR_DIMS];
+    file.check(nc_inq_var(file.id(), v, name, nullptr, &rank, dimensions, nullptr), "variables");
+    const std::string &column = attributes.at("column"), &unit = attributes.at("units"),
+                      &description = attributes.at("long_name");
+    if (rank == 1) {
+      columns.push_back({column, name, "", "", unit, description});
+      continue;
+    }
+    char axis[NC_MAX_NAME + 1] = {};
+    std::size_t length = 0;
+    file.check(nc_inq_dim(file.id(), dimensions[1], axis, &length), "dimensions");
+    for (const std::string& member : file.strings(file.find_variable(file.id(), axis), length))
+      columns.push_back({column + member, name, axis, member, unit, description});
+  }
+  return columns;
+}
+
+Provenance read_provenance(const std::map<std::string, std::string>& attributes) {
+  Provenance p;
+  try {
+    for (auto [name, to] : {std::pair("model", &p.model),
+                            {"model_text", &p.model_text},
+                            {"scheme", &p.scheme},
+                            {"precision", &p.precision},
+                            {"command", &p.command}})
+      *to = attributes.at(name);
+    const json parameters = json::parse(attributes.at("parameters"));
+    for (const auto& [name, value] : parameters.items()) {
+      p.parameter_names.push_back(name);
+      p.parameters.emplace_back(value.get<std::string>());
+    }
+    const json start = json::parse(attributes.at("start"));
+    for (auto [name, to] : {std::pair("q", &p.start.q), {"v", &p.start.v}, {"p", &p.start.p}, {"next", &p.start.next}})
+      *to = numbers(start.at(name));
+    p.start.t = Number(start.at("t").get<std::string>());
+    p.start.tolerance = Number(start.at("tolerance").get<std::string>());
+    p.span.step = Number(attributes.at("step"));
+    p.span.until = Number(attributes.at("until"));
+    p.span.every = std::stoi(attributes.at("every"));
+    p.span.at = numbers(json::parse(attributes.at("at")));
+    p.span.error_estimate = attributes.at("error_estimate") == "1";
+  } catch (const std::exception& error) {
+    throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +
+                     "); expected those that extremal writes");
+  }
+  return p;
+}
+
+template <class S>
+void append_rows(NetcdfFile& file, const std::vector<ArchiveVariable>& variables, std::size_t first_row,
+                 std::size_t count, const unsigned char* rows) {
+  if (count == 0) return;
+  const std::size_t row_size = (variables.back().first + variables.back().width) * Encoding<S>::size;
+  std::vector<double> parts[3];
+  for (const ArchiveVariable& v : variables) {
+    for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
+      parts[part].resize(count * v.width);
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t i = 0; i < v.width; ++i) {
+        const auto x = split(get_bytes<S>(rows + r * row_size + (v.first + i) * Encoding<S>::size));
+        for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
+          parts[part][r * v.width + i] = x[part];
+      }
+    const std::size_t from[] = {first_row, 0}, shape[] = {count, v.width};
+    for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
+      file.check(nc_put_vara_double(file.id(), file.find_variable(file.id(), v.name + suffixes[part]), from, shape,
+                                    parts[part].data()),
+                 v.name);
+  }
+}
+
+template <class S>
+std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t member,
+                           std::size_t rows) {
+  std::vector<double> parts[3];
+  for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts) && rows > 0; ++part) {
+    const int id = file.find_variable(file.id(), variable.name + suffixes[part]);
+    if (id < 0) break;  // a run in double has one part
+    parts[part].resize(rows);
+    const std::size_t from[] = {0, member}, shape[] = {rows, 1};
+    file.check(nc_get_vara_double(file.id(), id, from, shape, parts[part].data()), variable.name);
+  }
+  std::vector<S> values(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::array<double, 3> x{};
+    for (std::size_t part = 0; part < 3 && !parts[part].empty(); ++part) x[part] = parts[part][r];
+    values[r] = join<S>(x);
+  }
+  return values;
+}
+
+void write_checkpoint(NetcdfFile& file, const Bytes& checkpoint) {
+  const int group = file.group("resume");
+  const std::size_t from = 0, count = checkpoint.size();
+  file.check(nc_put_vara_uchar(group, file.find_variable(group, "checkpoint"), &from, &count, checkpoint.data()),
+             "checkpoint");
+  file.integer(NC_GLOBAL, "checkpoint_size", static_cast<long long>(count));
+}
+
+Bytes read_checkpoint(const NetcdfFile& file) {
+  int group = -1;
+  long long size = 0;
+  if (nc_inq_grp_ncid(file.id(), "resume", &group) != NC_NOERR ||
+      nc_get_att_longlong(file.id(), NC_GLOBAL, "checkpoint_size", &size) != NC_NOERR)
+    return {};
+  const std::size_t from = 0, count = static_cast<std::size_t>(size);
+  if (size < 0 || count > file.length(group, "byte")) return {};
+  Bytes bytes(count);
+  file.check(nc_get_vara_uchar(group, file.find_variable(group, "checkpoint"), &from, &count, bytes.data()),
+             "checkpoint");
+  return bytes;
+}
+
+#define EXTREMAL_INSTANTIATE(S)                                                                            \
+  template void append_rows<S>(NetcdfFile&, const std::vector<ArchiveVariable>&, std::size_t, std::size_t, \
+                               const unsigned char*);                                                      \
+  template std::vector<S> read_column(const NetcdfFile&, const ArchiveVariable&, std::size_t, std::size_t);
+EXTREMAL_INSTANTIATE(double)
+EXTREMAL_INSTANTIATE(long double)
+EXTREMAL_INSTANTIATE(quad)
+#undef EXTREMAL_INSTANTIATE
+
+}  // namespace extremal

@@ -1,0 +1,39 @@
+// The layout of an archive: which variables the columns of a run become. docs/archives.md describes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/encoding.hpp"
+#include "archive/netcdf.hpp"
+#include "extremal/archive.hpp"
+
+namespace extremal {
+
+// Consecutive columns that are one variable.
+struct ArchiveVariable {
+  std::string name, axis;
+  std::size_t first = 0, width = 1;
+};
+
+std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns);
+std::vector<ColumnInfo> read_columns(const NetcdfFile& file);
+
+// Dimensions, variables and attributes, without rows.
+void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,
+                    std::uint64_t id);
+Provenance read_provenance(const std::map<std::string, std::string>& attributes);
+
+// Rows of encoded scalars, to and from all variables.
+template <class S>
+void append_rows(NetcdfFile& file, const std::vector<ArchiveVariable>& variables, std::size_t first_row,
+                 std::size_t count, const unsigned char* rows);
+template <class S>
+std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t member,
+                           std::size_t rows);
+
+void write_checkpoint(NetcdfFile& file, const Bytes& checkpoint);
+Bytes read_checkpoint(const NetcdfFile& file);
+
+}  // namespace extremal

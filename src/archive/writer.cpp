@@ -1,0 +1,242 @@
+// ArchiveWriter: rows and checkpoints go to the journal, and from there to the netCDF file.
+//
+// The netCDF library changes a file in place, and a file that was being changed when the program died may not open. So
+// it only ever changes a copy, FILE.part, that then takes the place of FILE; rename is atomic. Copies cost more as the
+// archive grows, so that they are made less often: they take the share of the time that FlushPolicy gives them.
+#include <fcntl.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <random>
+
+#include "archive/journal.hpp"
+#include "archive/layout.hpp"
+#include "extremal/archive.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+// The content before the name: otherwise a machine that loses its power may keep the name only.
+void to_disk(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ::fdatasync(file);
+  ::close(file);
+}
+
+void replace(const std::string& from, const std::string& to) {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  if (error) throw InputError(to + ": cannot be written: " + error.message());
+}
+
+template <class S>
+Bytes encode(const std::vector<S>& numbers) {
+  Bytes bytes;
+  bytes.reserve(numbers.size() * Encoding<S>::size);
+  for (const S& x : numbers) put_bytes(bytes, x);
+  return bytes;
+}
+
+// What is known at the end. Wide scalars with all digits, as text.
+template <class S>
+void write_summary(NetcdfFile& file, const Run<S>& run) {
+  file.text(NC_GLOBAL, "status", name(run.status));
+  file.text(NC_GLOBAL, "reason", run.reason);
+  file.integer(NC_GLOBAL, "steps", run.steps);
+  file.number(NC_GLOBAL, "newton_mean", run.newton_mean);
+  file.integer(NC_GLOBAL, "newton_max", run.newton_max);
+  file.integer(NC_GLOBAL, "fallbacks", run.fallbacks);
+  file.integer(NC_GLOBAL, "retries", run.retries);
+  file.integer(NC_GLOBAL, "singular", run.singular);
+  file.text(NC_GLOBAL, "energy_initial", to_text(run.energy_initial));
+  file.text(NC_GLOBAL, "energy_max_error", to_text(run.energy_max_error));
+  file.number(NC_GLOBAL, "drift_slope", run.drift.slope);
+  file.number(NC_GLOBAL, "drift_slope_error", run.drift.slope_error);
+  file.text(NC_GLOBAL, "constraint_max", to_text(run.constraint_max));
+  file.text(NC_GLOBAL, "hidden_max", to_text(run.hidden_max));
+  for (const auto& column : run.momentum_error)
+    file.text(NC_GLOBAL, "momentum_error:" + column.name, to_text(column.values.at(0)));
+  std::string notes;
+  for (const std::string& note : run.notes) notes += (notes.empty() ? "" : "\n") + note;
+  file.text(NC_GLOBAL, "notes", notes);
+}
+
+}  // namespace
+
+FlushPolicy FlushPolicy::every(double seconds) {
+  if (!(seconds > 0 && seconds < 1e9)) throw InputError("flush: found no positive number of seconds; expected e.g. 1");
+  const FlushPolicy usual;
+  return {.seconds = seconds,
+          .bytes = usual.bytes,
+          .publish_share = std::min(0.25, std::max(1.0, usual.seconds / seconds) * usual.publish_share)};
+}
+
+template <class S>
+struct ArchiveWriter<S>::Data {
+  Data(std::string at, FlushPolicy how) : path(std::move(at)), policy(how), journal(path + ".journal") {}
+
+  std::string path;
+  FlushPolicy policy;
+  Provenance provenance = {};
+  Journal journal;
+  std::uint64_t id = 0;
+  bool resumed = false;
+  std::vector<ArchiveVariable> variables = {};
+  std::uint64_t row_size = 0;
+  JournalRecord waiting = {};
+  std::uint64_t published = 0;  // rows in FILE
+  Clock::time_point flushed = Clock::now(), last_publish = Clock::now();
+  double publish_cost = 0;
+
+  void flush(const Checkpoint<S>& here) {
+    waiting.row_size = row_size;
+    waiting.checkpoint = encode(here.numbers);
+    journal.append(waiting);
+    waiting.first_row += waiting.row_count;
+    waiting.row_count = 0;
+    waiting.rows.clear();
+    flushed = Clock::now();
+  }
+
+  void publish(const Run<S>* finished) {
+    const auto begin = Clock::now();
+    const std::string part = path + ".part";
+    std::error_code error;
+    std::filesystem::copy_file(path, part, std::filesystem::copy_options::overwrite_existing, error);
+    if (error) throw InputError(part + ": cannot be written: " + error.message());
+    NetcdfFile file(part, NetcdfFile::Mode::append);
+    Bytes checkpoint;
+    read_journal(journal.path(), [&](const JournalRecord& record) {
+      const std::uint64_t end = record.first_row + record.row_count;
+      checkpoint = record.checkpoint;
+      if (end <= published) return;
+      const std::uint64_t skip = published - std::min(published, record.first_row);
+      append_rows<S>(file, variables, published, end - published, record.rows.data() + skip * row_size);
+      published = end;
+    });
+    if (!checkpoint.empty()) write_checkpoint(file, checkpoint);
+    if (finished != nullptr)
+      write_summary(file, *finished);
+    else
+      file.text(NC_GLOBAL, "status", "running");
+    file.close();
+    to_disk(part);
+    replace(part, path);
+    journal.clear();
+    last_publish = Clock::now();
+    publish_cost = std::chrono::duration<double>(last_publish - begin).count();
+  }
+};
+
+template <class S>
+ArchiveWriter<S>::ArchiveWriter(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+template <class S>
+ArchiveWriter<S>::ArchiveWriter(ArchiveWriter&&) noexcept = default;
+// A run that was refused leaves nothing.
+template <class S>
+ArchiveWriter<S>::~ArchiveWriter() {
+  if (data_ != nullptr && data_->row_size == 0) data_->journal.remove();
+}
+
+template <class S>
+ArchiveWriter<S>::ArchiveWriter(const std::string& path, Provenance provenance, FlushPolicy policy) {
+  if (std::error_code error; std::filesystem::exists(path, error)) {
+    std::string status;
+    try {
+      status = Archive::open(path).status();
+    } catch (const InputError&) {
+      throw InputError(path + ": found a file that is no archive; expected a new name or an archive to replace");
+    }
+    if (status == "interrupted" || status == "killed")
+      throw InputError(path + ": found a run that is not finished; expected a new name; try extremal resume " + path);
+  }
+  data_ = std::make_unique<Data>(path, policy);
+  data_->provenance = std::move(provenance);
+  std::random_device random;
+  data_->id = (static_cast<std::uint64_t>(random()) << 32) | random();
+}
+
+template <class S>
+ArchiveWriter<S> ArchiveWriter<S>::resume(const std::string& path, FlushPolicy policy) {
+  if (const Archive archive = Archive::open(path); !archive.unfinished() && archive.status() != "running")
+    throw InputError(path + ": its run is " + archive.status() + "; expected one that was interrupted or killed");
+  // What is read after the lock stays.
+  auto data = std::make_unique<Data>(path, policy);
+  const Archive archive = Archive::open(path);
+  data->provenance = archive.provenance();
+  if (data->provenance.precision != Scalar<S>::name)
+    throw InputError(path + ": a run in " + data->provenance.precision + "; expected one in " + Scalar<S>::name);
+  data->id = std::stoull(archive.attribute("run_id"));
+  data->resumed = true;
+  data->variables = variables_of(archive.columns());
+  data->row_size = archive.columns().size() * Encoding<S>::size;
+  data->waiting.first_row = archive.rows();
+  const NetcdfFile file(path, NetcdfFile::Mode::read);
+  data->published = file.length(file.id(), "time");
+  const JournalState journal = read_journal(data->journal.path(), [](const JournalRecord&) {});
+  if (journal.found && journal.id == data->id)
+    data->journal.go_on(journal.valid_end);
+  else
+    data->journal.start(data->id);
+  return ArchiveWriter(std::move(data));
+}
+
+template <class S>
+void ArchiveWriter<S>::begin(const Run<S>&, const std::vector<ColumnInfo>& columns) {
+  Data& d = *data_;
+  if (d.resumed) {
+    if (Archive::open(d.path).columns() != columns)
+      throw InputError(d.path + ": other columns than the run's; expected the archive of the same model");
+  } else {
+    d.variables = variables_of(columns);
+    d.row_size = columns.size() * Encoding<S>::size;
+    d.journal.start(d.id);
+    const std::string part = d.path + ".part";
+    NetcdfFile file(part, NetcdfFile::Mode::create);
+    define_archive(file, columns, Encoding<S>::parts, d.provenance, d.id);
+    file.close();
+    to_disk(part);
+    replace(part, d.path);
+  }
+  d.flushed = d.last_publish = Clock::now();
+}
+
+template <class S>
+void ArchiveWriter<S>::row(const std::vector<S>& values) {
+  for (const S& x : values) put_bytes(data_->waiting.rows, x);
+  ++data_->waiting.row_count;
+}
+
+template <class S>
+bool ArchiveWriter<S>::pulse(const Progress&) {
+  return data_->waiting.rows.size() >= data_->policy.bytes || seconds_since(data_->flushed) >= data_->policy.seconds;
+}
+
+template <class S>
+void ArchiveWriter<S>::checkpoint(const Checkpoint<S>& here) {
+  Data& d = *data_;
+  d.flush(here);
+  if (seconds_since(d.last_publish) * d.policy.publish_share >= d.publish_cost) d.publish(nullptr);
+}
+
+template <class S>
+void ArchiveWriter<S>::end(const Run<S>& run) {
+  data_->flush(run.last);
+  data_->publish(&run);
+  data_->journal.remove();
+}
+
+template class ArchiveWriter<double>;
+template class ArchiveWriter<long double>;
+template class ArchiveWriter<quad>;
+
+}  // namespace extremal

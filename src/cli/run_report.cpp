@@ -1,0 +1,146 @@
+// How a run is told: as a summary or as JSON. Of its rows only the last is needed.
+#include "cli/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
+json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
+json value(long double x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
+json value(quad x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
+
+template <class S>
+json last(const Run<S>& run, const std::string& name) {
+  for (const Column<S>& column : run.columns)
+    if (column.name == name && !column.values.empty()) return value(column.values.back());
+  return nullptr;
+}
+
+template <class S>
+json last(const Run<S>& run, const std::vector<std::string>& names, const std::string& prefix) {
+  json all = json::object();
+  for (const std::string& name : names) all[name] = last(run, prefix + name);
+  return all;
+}
+
+template <class S>
+S largest(const Run<S>& run, const std::string& name) {
+  for (const Column<S>& column : run.estimate_max)
+    if (column.name == name) return column.values[0];
+  return S(0);
+}
+
+// The largest artificial forces of all output steps [Muehlebach2016].
+template <class S>
+json estimate(const Run<S>& run) {
+  json all = json::object();
+  for (const char* name : {"force", "velocity", "impulse", "jump"})
+    all[name] = value(largest(run, std::string("error:") + name));
+  for (const char* name : {"balance", "gap"}) all[name] = value(largest(run, name));
+  return all;
+}
+
+template <class S>
+json as_json(const Run<S>& run, const System& system) {
+  json dense = json::object();
+  for (const Column<S>& column : run.dense) {
+    json values = json::array();
+    for (const S& x : column.values) values.push_back(value(x));
+    dense[column.name] = values;
+  }
+  json momenta = json::object();
+  for (const Column<S>& column : run.momentum_error)
+    momenta[column.name] = column.values.empty() ? json(nullptr) : value(column.values.front());
+  json out = {
+      {"model", run.model},
+      {"scheme", run.scheme},
+      {"step", value(run.step.template as<S>())},
+      {"precision", run.precision},
+      {"version", run.version},
+      {"status", name(run.status)},
+      {"reason", run.reason},
+      {"steps", run.steps},
+      {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
+      {"fallbacks", run.fallbacks},
+      {"retries", run.retries},
+      {"final",
+       {{"t", last(run, "t")},
+        {"q", last(run, system.coordinate_names(), "")},
+        {"v", last(run, system.coordinate_names(), "v:")},
+        {"p", last(run, system.coordinate_names(), "p:")},
+        {"lambda", last(run, system.constraint_names(), "lambda:")}}},
+      {"energy",
+       {{"initial", value(run.energy_initial)},
+        {"max_error", value(run.energy_max_error)},
+        {"drift_slope", value(run.drift.slope)},
+        {"drift_slope_error", value(run.drift.slope_error)}}},
+      {"constraint_max", value(run.constraint_max)},
+      {"hidden_max", value(run.hidden_max)},
+      {"momenta", momenta},
+      {"notes", run.notes},
+  };
+  if (!run.dense.empty()) out["dense"] = dense;
+  if (!run.estimate_max.empty()) out["error_estimate"] = estimate(run);
+  return out;
+}
+
+// The end of the motion, short enough to read; --json and --csv have all of it.
+template <class S>
+std::string final_line(const Run<S>& run, const System& system) {
+  constexpr std::size_t most = 6;
+  std::string line;
+  const auto& names = system.coordinate_names();
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+    line +=
+        fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
+  if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
+  return fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+}
+
+}  // namespace
+
+template <class S>
+int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_stdout) {
+  // A start that had to be changed is another start than the user asked for.
+  if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
+    run.notes.push_back(
+        fmt::format("the start was moved onto the constraints: q by at most {:.2g}, p by at most {:.2g}",
+                    run.consistency.position, run.consistency.momentum));
+  std::ostream& out = table_on_stdout ? std::cerr : std::cout;
+  if (as_one_json) {
+    std::cout << as_json(run, system).dump(2) << "\n";
+  } else {
+    out << run.summary() << "\n" << final_line(run, system);
+    if (!run.estimate_max.empty())
+      out << fmt::format(
+          "  estimate     force {:.2g}, velocity {:.2g}, impulse {:.2g}, jump {:.2g} at most; energy balance {:.2g}\n",
+          static_cast<double>(largest(run, "error:force")), static_cast<double>(largest(run, "error:velocity")),
+          static_cast<double>(largest(run, "error:impulse")), static_cast<double>(largest(run, "error:jump")),
+          static_cast<double>(largest(run, "balance")));
+  }
+  switch (run.status) {
+    case Status::complete:
+      return complete;
+    case Status::failed:
+      return failed;
+    case Status::interrupted:
+      return interrupted;
+  }
+  return failed;
+}
+
+template int report(Run<double>&, const System&, bool, bool);
+template int report(Run<long double>&, const System&, bool, bool);
+template int report(Run<quad>&, const System&, bool, bool);
+
+}  // namespace extremal::cli

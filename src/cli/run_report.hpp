@@ -1,0 +1,11 @@
+// What `run` and `resume` print of a run, and the exit code it means.
+#pragma once
+
+#include "extremal/run.hpp"
+
+namespace extremal::cli {
+
+template <class S>
+int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_stdout);
+
+}  // namespace extremal::cli

@@ -1,0 +1,63 @@
+// Recorder: makes the rows of a Run and keeps what is watched at every step.
+//
+// Everything it carries from step to step can be saved, so that a run that goes on from a checkpoint ends with the
+// same rows and the same summary.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "extremal/run.hpp"
+#include "run/drift.hpp"
+#include "run/numbers.hpp"
+
+namespace extremal {
+
+template <class S>
+class Recorder {
+ public:
+  Recorder(const System& system, const Scheme& scheme, const Span& span, Run<S>& run, long long steps);
+
+  const std::vector<ColumnInfo>& columns() const { return columns_; }
+  void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
+  void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
+  void end();
+
+  // The row that was made last, even if it still waits for the next step.
+  const std::vector<S>& last_row() const { return row_; }
+
+  void save(std::vector<S>& out) const;
+  void restore(NumberReader<S>& from, const std::vector<RowSink<S>*>& sinks);
+
+ private:
+  std::size_t lambda_at() const { return static_cast<std::size_t>(1 + 3 * system_.size()); }
+  void emit() {
+    for (RowSink<S>* sink : *sinks_) sink->row(row_);
+    ++rows_;
+  }
+  void watch(Stepper<S>& stepper, long long k);
+  void make_row(Stepper<S>& stepper, int iterations);
+  void evaluate_inside(Stepper<S>& stepper, S h);
+  void finish_late(Stepper<S>& stepper, S h);
+
+  const System& system_;
+  Run<S>& run_;
+  const std::vector<RowSink<S>*>* sinks_ = nullptr;
+  std::vector<ColumnInfo> columns_;
+  const bool balances_, forced_;
+  DriftMeter drift_;
+  Observation<S> seen_;
+  DensePoint<S> inside_;
+  std::vector<S> wanted_, row_;
+  std::vector<S> first_momenta_, late_q_;
+  std::vector<double> symmetry_defect_;
+  S late_t_{}, work_{};
+  long long rows_ = 0;  // handed over
+  const bool late_;     // closure variational: a row is complete only after the next step
+  bool waiting_ = false;
+};
+
+}  // namespace extremal
