@@ -16,6 +16,15 @@
 
 namespace extremal {
 
+// Names and values.
+using Settings = std::vector<std::pair<std::string, Number>>;
+
+// A quantity to look at: the value of its term, a formula of coordinates, velocities and time.
+struct Observer {
+  std::string name;
+  std::shared_ptr<const Term> term;
+};
+
 struct Model {
   System system;
   Start start;
@@ -24,10 +33,30 @@ struct Model {
   std::string citation;                                  // keys of docs/references.bib
   std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
   std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
+  // What a model file says besides; empty where it says nothing.
+  Settings parameters = {};              // all of [parameters] at their values, which read_model can be asked to change
+  std::string scheme = {};               // of [run]
+  std::string precision = {};            // of [run]
+  std::vector<Observer> observers = {};  // of [observe], without
+  std::vector<std::string> observed_momenta = {};  // its momenta, and
+  bool observe_energy = false;                     // its energy
 };
 
 // InputError with the nearest known name if there is none.
 Model model(std::string_view name);
 std::vector<std::string> model_names();
+
+// A model file: docs/models.md. `settings` are parameters of the file with other values than it says. InputError with
+// file:line:column of what is wrong.
+Model read_model(const std::string& path, const Settings& settings = {});
+// The same for a text; `name` is what messages call it.
+Model read_model_text(std::string_view text, const std::string& name, const Settings& settings = {});
+
+// One value per output time for every observer of the model, from a run of it.
+template <class S>
+std::vector<Column<S>> observe(const Model& model, const Run<S>& run);
+extern template std::vector<Column<double>> observe(const Model&, const Run<double>&);
+extern template std::vector<Column<long double>> observe(const Model&, const Run<long double>&);
+extern template std::vector<Column<quad>> observe(const Model&, const Run<quad>&);
 
 }  // namespace extremal
