@@ -49,7 +49,7 @@ void add_check(CLI::App& program, int& exit_code) {
     CheckOptions how;
     if (model.span.step.as<double>() < 0.02) how.step = Number("5*(" + model.span.step.text() + ")");
     if (!options->step.empty()) how.step = number("--step", options->step);
-    const Certificate certificate = check(model.system, request.scheme(), model.start, how);
+    const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
     std::cout << (request.json ? as_json(certificate).dump(2) : certificate.text());
     if (request.json || !certificate.text().ends_with('\n')) std::cout << "\n";
     exit_code = certificate.holds() ? complete : failed;

@@ -9,6 +9,7 @@ namespace extremal::cli {
 enum ExitCode { complete = 0, failed = 1, bad_input = 2 };
 
 void add_list(CLI::App& program, int& exit_code);
+void add_show(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_demo(CLI::App& program, int& exit_code);

@@ -1,4 +1,5 @@
-// Request: what `run` and `check` are asked to do – a model, changed by --set and --start, and a scheme.
+// Request: what `run` and `check` are asked to do – a model, by its name or its file, changed by --set and --start, and
+// a scheme.
 //
 //   --set NAME=VALUE      a parameter of the model
 //   --start NAME=VALUE    a coordinate x, its velocity v:x, its momentum p:x, or the time t
@@ -14,14 +15,17 @@
 namespace extremal::cli {
 
 struct Request {
-  std::string model_name, scheme_name = "spark(3)", tolerance;
+  std::string model_name, scheme_name, tolerance;
   std::vector<std::string> settings, starts;
   bool json = false;
 
   void declare(CLI::App& command);
+  // Without --scheme: what `extremal show` needs.
+  void declare_model(CLI::App& command);
   // The model with all changes applied. InputError names the option and the text that is wrong.
   Model model() const;
-  Scheme scheme() const { return Scheme::named(scheme_name); }
+  // The one that was asked for, that of the model file, or spark(3).
+  Scheme scheme(const Model& model) const;
 };
 
 // A Number from an option's text; InputError names the option.

@@ -18,9 +18,9 @@ using json = nlohmann::ordered_json;
 
 struct Options {
   Request request;
-  std::string step, until, precision = "double", csv;
+  std::string step, until, precision, csv;
   std::vector<std::string> at;
-  int every = 1;
+  int every = 0;  // 0: the model's
   bool error_estimate = false;
 };
 
@@ -61,7 +61,8 @@ json estimate(const Run<S>& run) {
 }
 
 template <class S>
-json as_json(const Run<S>& run, const System& system, bool error_estimate) {
+json as_json(const Run<S>& run, const Model& model, bool error_estimate) {
+  const System& system = model.system;
   json dense = json::object();
   for (const Column<S>& column : run.dense) {
     json values = json::array();
@@ -100,21 +101,29 @@ json as_json(const Run<S>& run, const System& system, bool error_estimate) {
       {"notes", run.notes},
   };
   if (!run.dense.empty()) out["dense"] = dense;
+  if (!model.observers.empty()) {
+    json observed = json::object();
+    for (const Observer& observer : model.observers) observed[observer.name] = last(run, observer.name);
+    out["final"]["observed"] = observed;
+  }
   if (error_estimate) out["error_estimate"] = estimate(run);
   return out;
 }
 
 // The end of the motion, short enough to read; --json and --csv have all of it.
 template <class S>
-std::string final_line(const Run<S>& run, const System& system) {
+std::string final_line(const Run<S>& run, const Model& model) {
   constexpr std::size_t most = 6;
   std::string line;
-  const auto& names = system.coordinate_names();
+  const auto& names = model.system.coordinate_names();
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
     line +=
         fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
   if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
-  return fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+  line = fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+  for (const Observer& observer : model.observers)
+    line += fmt::format("  {:<12} {:.10g}\n", observer.name, static_cast<double>(run.column(observer.name).back()));
+  return line;
 }
 
 template <class S>
@@ -140,6 +149,8 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
       throw InputError("--csv " + options.csv + ": cannot be written; expected a file in a folder that exists");
   }
   Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
+  // What the model file observes is written like the other columns.
+  for (Column<S>& column : observe(model, run)) run.columns.push_back(std::move(column));
   // A start that had to be changed is another start than the user asked for.
   if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
     run.notes.push_back(
@@ -153,9 +164,9 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
     if (!file) throw InputError("--csv " + options.csv + ": could not be written to the end; expected room for it");
   }
   if (options.request.json)
-    std::cout << as_json(run, model.system, options.error_estimate).dump(2) << "\n";
+    std::cout << as_json(run, model, options.error_estimate).dump(2) << "\n";
   else
-    (table_only ? std::cerr : std::cout) << run.summary() << "\n" << final_line(run, model.system);
+    (table_only ? std::cerr : std::cout) << run.summary() << "\n" << final_line(run, model);
   if (options.error_estimate && !options.request.json)
     (table_only ? std::cerr : std::cout) << fmt::format(
         "  estimate     force {:.2g}, velocity {:.2g}, impulse {:.2g}, jump {:.2g} at most; energy balance {:.2g}\n",
@@ -167,16 +178,17 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
 
 int execute(const Options& options) {
   Model model = options.request.model();
-  const Scheme scheme = options.request.scheme();
+  const Scheme scheme = options.request.scheme(model);
   if (!options.step.empty()) model.span.step = number("--step", options.step);
   if (!options.until.empty()) model.span.until = number("--until", options.until);
-  model.span.every = options.every;
+  if (options.every > 0) model.span.every = options.every;
   model.span.error_estimate = options.error_estimate;
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
-  if (options.precision == "quad") return run_at<quad>(options, model, scheme);
-  if (options.precision == "long-double") return run_at<long double>(options, model, scheme);
+  const std::string& precision = options.precision.empty() ? model.precision : options.precision;
+  if (precision == "quad") return run_at<quad>(options, model, scheme);
+  if (precision == "long-double") return run_at<long double>(options, model, scheme);
   return run_at<double>(options, model, scheme);
 }
 
@@ -188,12 +200,14 @@ void add_run(CLI::App& program, int& exit_code) {
   options->request.declare(*command);
   command->add_option("--step", options->step, "The time step; by default the model's");
   command->add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
-  command->add_option("--precision", options->precision, "double, long-double or quad")
-      ->check(CLI::IsMember({"double", "long-double", "quad"}))
-      ->capture_default_str();
-  command->add_option("--every", options->every, "Keep every so many steps in the table")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
-      ->capture_default_str();
+  command
+      ->add_option("--precision", options->precision,
+                   "double, long-double or quad; by default the model file's, or double")
+      ->check(CLI::IsMember({"double", "long-double", "quad"}));
+  command
+      ->add_option("--every", options->every,
+                   "Keep every so many steps in the table; by default the model file's, or 1")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
   command->add_flag("--error-estimate", options->error_estimate,
                     "phase_space: the artificial forces of every step, an estimate of its error");
@@ -203,7 +217,8 @@ void add_run(CLI::App& program, int& exit_code) {
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
       "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
-      "  extremal run spherical-pendulum --every 10 --csv -");
+      "  extremal run spherical-pendulum --every 10 --csv -\n"
+      "  extremal run models/chain.toml --set n=100 --until 1");
   command->callback([options, &exit_code] { exit_code = execute(*options); });
 }
 
