@@ -90,7 +90,7 @@ void Request::declare(CLI::App& command) {
   declare_model(command);
   command.add_option("--scheme", scheme_name,
                      "A scheme of `extremal list schemes`, or one in its grammar; by default the model file's, or "
-                     "spark(3)");
+                     "spark(3), or phase_space(2) for a Hamiltonian");
 }
 
 void Request::declare_model(CLI::App& command) {
@@ -112,7 +112,9 @@ void Request::declare_model(CLI::App& command) {
 }
 
 Scheme Request::scheme(const Model& model) const {
-  return Scheme::named(!scheme_name.empty() ? scheme_name : !model.scheme.empty() ? model.scheme : "spark(3)");
+  if (!scheme_name.empty()) return Scheme::named(scheme_name);
+  if (!model.scheme.empty()) return Scheme::named(model.scheme);
+  return Scheme::named(model.system.has(Role::hamiltonian) ? "phase_space(2)" : "spark(3)");
 }
 
 Model Request::model() const {

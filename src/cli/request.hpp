@@ -24,7 +24,7 @@ struct Request {
   void declare_model(CLI::App& command);
   // The model with all changes applied. InputError names the option and the text that is wrong.
   Model model() const;
-  // The one that was asked for, that of the model file, or spark(3).
+  // The one that was asked for, that of the model file, or one that suits the model.
   Scheme scheme(const Model& model) const;
 };
 

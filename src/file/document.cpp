@@ -187,7 +187,10 @@ Document::Document(std::string text, std::string name) : text_(std::move(text)),
   try {
     root_ = Builder{*this}.build(toml::parse(text_), {});
   } catch (const toml::parse_error& error) {
-    refuse(place_of(error.source().begin), one_line(error.description(), 300) + "; expected TOML (docs/models.md)");
+    const bool number = error.description().find("floating-point") != std::string_view::npos;
+    refuse(place_of(error.source().begin),
+           one_line(error.description(), 300) + "; expected " +
+               (number ? "a finite number below 1.8e308 in size" : "TOML (docs/models.md)"));
   }
 }
 

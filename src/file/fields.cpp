@@ -22,7 +22,16 @@ const Document::Value* Fields::find(std::string_view key) {
 
 const Document::Value& Fields::need(std::string_view key) {
   const Value* value = find(key);
-  if (value == nullptr) refuse("found no " + std::string(key) + " in " + what_ + "; expected one");
+  if (value == nullptr) {
+    // It may be there, misspelt.
+    for (const Document::Entry& entry : table_.entries) {
+      const std::string reason = unknown("key of " + what_, entry.key, {std::string(key)});
+      if (std::find(known_.begin(), known_.end(), entry.key) == known_.end() &&
+          reason.find("did you mean") != std::string::npos)
+        scope_.document().refuse(entry.place, reason);
+    }
+    refuse("found no " + std::string(key) + " in " + what_ + "; expected one");
+  }
   return *value;
 }
 

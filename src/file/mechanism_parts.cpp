@@ -223,6 +223,7 @@ void MechanismReader::rod(Fields& part) {
   data.from = part.numbers("from");
   data.to = part.numbers("to");
   data.elements = part.integer("elements", 0, 1000000, 0);
+  part.scope().charge(data.elements);
   data.closed = part.flag("closed");
   data.normal = part.numbers("normal");
   data.straight = part.flag("straight");

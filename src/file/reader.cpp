@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <unordered_set>
 
 #include "file/parts.hpp"
 #include "file/reader.hpp"
@@ -18,16 +19,17 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   const Value* table = top.find("start");
   Scope& scope = top.scope();
   scope.no_index();
+  const std::unordered_set<std::string> names(system.coordinate_names().begin(), system.coordinate_names().end());
   const auto values = [&](const Value& part, std::unordered_map<std::string, Number>& into, bool outer) {
-    std::vector<std::string> known = system.coordinate_names();
     for (const Document::Entry& entry : part.entries) {
       if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
         continue;
-      if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+      if (!names.contains(entry.key)) {
         if (entry.value.kind == Kind::table)
           scope.document().refuse(entry.place, "found a table " + extremal::quoted(entry.key) +
                                                    "; expected coordinates, velocity or momentum; a name with a dot "
                                                    "needs quotes");
+        std::vector<std::string> known = system.coordinate_names();
         if (outer) known.insert(known.end(), {"velocity", "momentum", "t", "tolerance"});
         scope.document().refuse(entry.place, unknown("coordinate", entry.key, known));
       }
@@ -122,7 +124,15 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   read_coordinates(top, model.system, start);
   if (model.system.size() == 0)
     top.refuse("found neither coordinates nor bodies; expected one of them; e.g. coordinates = [\"x\", \"y\"]");
-  Formulas formulas(model.system);
+  if (parameters != nullptr) {
+    const auto& names = model.system.coordinate_names();
+    const std::unordered_set<std::string> known(names.begin(), names.end());
+    for (const Document::Entry& entry : parameters->entries)
+      if (known.contains(entry.key))
+        document.refuse(entry.place, "found a parameter " + extremal::quoted(entry.key) +
+                                         " that is also a coordinate; expected distinct names");
+  }
+  Formulas formulas(model.system, limits.formulas);
   Fields::placed_at(scope, parameters == nullptr ? none : *parameters, [&] {
     // Parts have their numbers once and for all: a parameter of the system would reach the formulas only.
     if (parts)

@@ -66,6 +66,9 @@ Scope::Computed Scope::compute(const std::string& text) {
 
 void Scope::parameters(const Value& table, const Settings& settings) {
   if (table.kind != Kind::table) refuse(table, "found " + table.words() + "; expected a table [parameters]");
+  if (table.entries.size() > static_cast<std::size_t>(limits_.parameters))
+    refuse(table, "found " + std::to_string(table.entries.size()) + " parameters; expected at most " +
+                      std::to_string(limits_.parameters));
   std::unordered_map<std::string, const Value*> places;
   for (const auto& [key, place, value] : table.entries) {
     if (!is_formula_name(key) || key == "i")
@@ -93,21 +96,29 @@ void Scope::parameters(const Value& table, const Settings& settings) {
   } catch (const InputError& error) {  // a circle
     refuse(table, error.what());
   }
-  formulas_.parameters(definitions_);
+  try {
+    formulas_.parameters(definitions_);
+  } catch (const InputError& error) {  // too many operations
+    refuse(table, error.what());
+  }
+}
+
+void Scope::charge(int parts) {
+  parts_ += parts;
+  if (parts_ > limits_.parts)
+    document_.refuse(
+        {}, "found more than " + std::to_string(limits_.parts) + " parts, repetitions included; expected less");
 }
 
 void Scope::index(int i) {
-  if (++parts_ > limits_.parts)
-    document_.refuse(
-        {}, "found more than " + std::to_string(limits_.parts) + " parts, repetitions included; expected less");
+  charge(1);
   indexed_ = true;
   i_ = i;
 }
 
 void Scope::no_index() {
+  charge(1);
   indexed_ = false;
-  if (++parts_ > limits_.parts)
-    document_.refuse({}, "found more than " + std::to_string(limits_.parts) + " parts; expected less");
 }
 
 Repeat Scope::repeat(const Value* value) {
@@ -161,13 +172,22 @@ std::vector<Number> Scope::numbers(const Value& value) {
   return all;
 }
 
-Expanded Scope::expanded(const Value& value) {
+Expanded Scope::expanded(const Value& value, bool bare) {
   if (value.kind != Kind::text && value.kind != Kind::number)
     refuse(value, "found " + value.words() + "; expected a formula in quotes");
   spend(value.text.size());
   Expanded out;
   const std::string& text = value.text;
+  const auto in_word = [&](std::size_t k) {
+    return k < text.size() && (lexical::is_word(text[k]) || text[k] == '{' || text[k] == '}');
+  };
   for (std::size_t k = 0; k < text.size(); ++k) {
+    if (bare && indexed_ && text[k] == 'i' && (k == 0 || !in_word(k - 1)) && !in_word(k + 1)) {
+      const std::string digits = "(" + std::to_string(i_) + ")";
+      out.text += digits;
+      out.origin.insert(out.origin.end(), digits.size(), k);
+      continue;
+    }
     if (text[k] != '{') {
       out.text += text[k];
       out.origin.push_back(k);

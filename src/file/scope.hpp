@@ -22,8 +22,10 @@ namespace extremal {
 
 // Of one file, however it was made.
 struct ModelLimits {
-  int parts = 200000;                   // with all repetitions
-  std::size_t evaluated = 200'000'000;  // bytes of numbers and names, with all repetitions
+  int parameters = 10000;
+  int parts = 200000;                  // with all repetitions
+  std::size_t evaluated = 64'000'000;  // bytes of numbers and names, with all repetitions
+  FormulaLimits formulas = {};
 };
 
 struct Repeat {
@@ -40,13 +42,14 @@ struct Expanded {
 class Scope {
  public:
   using Value = Document::Value;
-  Scope(const Document& document, ModelLimits limits) : document_(document), limits_(limits) {}
+  Scope(const Document& document, const ModelLimits& limits) : document_(document), limits_(limits) {}
 
   // The table [parameters]; `settings` go before what it says.
   void parameters(const Value& table, const Settings& settings);
   const std::vector<Formulas::Definition>& definitions() const { return definitions_; }
 
   const Document& document() const { return document_; }
+  const ModelLimits& limits() const { return limits_; }
   [[noreturn]] void refuse(const Value& at, const std::string& reason) const { document_.refuse(at.place, reason); }
 
   // i of the part that is read next.
@@ -62,7 +65,10 @@ class Scope {
   TimeFunction time_function(const Value& value);
   // Formulas of t: a list, or one.
   std::vector<TimeFunction> time_functions(const Value& value);
-  Expanded expanded(const Value& text);
+  // {...} replaced; with `bare` also the word i, as a formula has it.
+  Expanded expanded(const Value& text, bool bare = false);
+  // So many parts at once.
+  void charge(int parts);
 
   // What is wrong inside of a formula is refused with its place in the file; origin as in Expanded, if it is one.
   template <class Action>
@@ -96,7 +102,7 @@ class Scope {
   bool indexed_ = false;
   int i_ = 0;
   System times_{"time functions"};
-  Formulas formulas_{times_};
+  Formulas formulas_{times_, limits_.formulas};
 };
 
 }  // namespace extremal

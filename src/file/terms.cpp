@@ -63,6 +63,9 @@ class TermReader {
 
   void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
            const Repeat& repeat) {
+    const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
+    if (rows.size() > most)
+      scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
     Fields::placed_at(scope_, at, [&] {
       if (!repeat.given)
         once(role, name == nullptr ? usual : scope_.text(*name), rows);
@@ -88,7 +91,7 @@ class TermReader {
 
   void once(Role role, const std::string& name, const std::vector<Row>& rows) {
     std::vector<Expanded> texts;
-    for (const Row& row : rows) texts.push_back(scope_.expanded(*row.formula));
+    for (const Row& row : rows) texts.push_back(scope_.expanded(*row.formula, true));
     guarded(rows, texts, [&] {
       if (rows.front().along == nullptr) {
         std::vector<std::string> list;
@@ -114,23 +117,12 @@ class TermReader {
 
   void one_by_one(Role role, const Value* name, const std::string& usual, const std::vector<Row>& rows,
                   const Repeat& repeat) {
-    // i in a formula is a number like those in braces.
-    std::vector<Value> braced;
-    for (const Row& row : rows) {
-      Value text = *row.formula;
-      const std::vector<Word> list = words(text.text);
-      for (auto word = list.rbegin(); word != list.rend(); ++word)
-        if (text.text.compare(word->begin, word->end - word->begin, "i") == 0) text.text.replace(word->begin, 1, "{i}");
-      braced.push_back(std::move(text));
-    }
     for (int i = repeat.first; i <= repeat.last; ++i) {
       scope_.index(i);
       std::string label = name == nullptr ? usual : scope_.text(*name);
       if (role == Role::constraint && (name == nullptr || name->text.find('{') == std::string::npos))
         label += "[" + std::to_string(i - repeat.first) + "]";
-      std::vector<Row> now = rows;
-      for (std::size_t k = 0; k < rows.size(); ++k) now[k].formula = &braced[k];
-      once(role, label, now);
+      once(role, label, rows);
     }
   }
 
@@ -144,6 +136,7 @@ class TermReader {
       const auto known = std::find(sites.names.begin(), sites.names.end(), short_name);
       if (known != sites.names.end())
         return patterns[static_cast<std::size_t>(known - sites.names.begin())].text == word;
+      if (static_cast<int>(sites.names.size()) >= scope_.limits().formulas.coordinates) return false;
       sites.names.push_back(short_name);
       patterns.push_back(plain(word, place));
       return is_formula_name(short_name);
@@ -155,7 +148,6 @@ class TermReader {
         if (!local(*row.along, row.place)) return false;
       }
     std::vector<std::string> texts;
-    std::vector<Expanded> same_columns;
     for (const Row& row : rows) {
       scope_.expanded(*row.formula);  // refuses braces that are none
       std::string text = row.formula->text;
@@ -171,7 +163,6 @@ class TermReader {
         text.replace(word.begin, pattern.size(), local_name(pattern));
       }
       texts.push_back(text);
-      same_columns.push_back({text, {}});
     }
     const bool names_each = name != nullptr && name->text.find('{') != std::string::npos;
     for (int i = repeat.first; i <= repeat.last; ++i) {
@@ -189,9 +180,15 @@ class TermReader {
       if (names_each && role == Role::constraint) sites.labels.push_back(scope_.text(*name));
     }
     if (rows.front().along != nullptr) texts.resize(sites.names.size(), "0");
-    guarded(rows, same_columns, [&] {
-      formulas_.add(role, name == nullptr ? usual : names_each ? name->text : scope_.text(*name), texts, sites);
-    });
+    const std::string label = name == nullptr ? usual : names_each ? name->text : scope_.text(*name);
+    try {
+      formulas_.add(role, label, texts, sites);
+    } catch (const FormulaError&) {
+      // Once more for the first i, so that the message speaks of the names that the user knows.
+      scope_.index(repeat.first);
+      once(role, label, rows);
+      throw;
+    }
     return true;
   }
 
@@ -282,19 +279,14 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
     if (!is_formula_name(text))
       scope.refuse(item, "found a coordinate " + quoted(text) +
                              "; expected letters, digits, _ and ., and neither t, pi nor the name of a function");
-    const auto& known = system.coordinate_names();
-    if (start.q.contains(text) || (known.size() < 64 && std::find(known.begin(), known.end(), text) != known.end()))
-      scope.refuse(item, "found a second coordinate " + quoted(text) + "; expected distinct names");
     return text;
   };
   const auto group = [&](const Value& items, const Value& at) {
     std::vector<std::string> names;
     for (const Value& item : items.items) {
       names.push_back(name(item));
-      Fields::placed_at(scope, item, [&] {
-        if (!start.q.emplace(names.back(), Number(0)).second)
-          scope.refuse(item, "found a second coordinate " + quoted(names.back()) + "; expected distinct names");
-      });
+      if (!start.q.emplace(names.back(), Number(0)).second)
+        scope.refuse(item, "found a second coordinate " + quoted(names.back()) + "; expected distinct names");
     }
     Fields::placed_at(scope, at, [&] { system.coordinates(names); });
     return names;
@@ -354,14 +346,16 @@ void read_observers(Fields& top, Model& model, bool fixed_parameters) {
       if (term->role == Role::symmetry) known.push_back(term->name);
     for (const Value& item : momenta->items) {
       model.observed_momenta.push_back(scope.text(item));
-      if (std::find(known.begin(), known.end(), model.observed_momenta.back()) == known.end())
-        scope.refuse(item, unknown("symmetry", model.observed_momenta.back(), known));
+      const auto found = std::find(known.begin(), known.end(), model.observed_momenta.back());
+      if (found == known.end())
+        scope.refuse(item, unknown("symmetry not yet named", model.observed_momenta.back(), known));
+      known.erase(found);
     }
   }
   // The terms are those of a system of their own, so that they do nothing but tell their values.
   System watched = model.system;
   const std::size_t before = watched.terms().size();
-  Formulas formulas(watched);
+  Formulas formulas(watched, scope.limits().formulas);
   // Those that are computed from others are not the system's.
   std::vector<Formulas::Definition> computed;
   for (const auto& definition : scope.definitions()) {
