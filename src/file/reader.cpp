@@ -64,6 +64,12 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   return start;
 }
 
+// A number as an operand: in parentheses where it is more than digits.
+std::string operand(const Number& x) {
+  const std::string& text = x.text();
+  return text.find_first_not_of("0123456789.") == std::string::npos ? text : "(" + text + ")";
+}
+
 void read_run(Fields& top, Model& model) {
   const Value* table = top.find("run");
   if (table == nullptr) return;
@@ -80,13 +86,13 @@ void read_run(Fields& top, Model& model) {
   if (until != nullptr) span.until = scope.number(*until);
   if (const Value* steps = fields.find("steps")) {
     const std::string count = std::to_string(scope.integer(*steps, 1, 2000000000));
-    const std::string t = "(" + model.start.t.text() + ")";
+    const std::string t = model.start.t == Number(0) ? "" : operand(model.start.t);
     if (until != nullptr && fields.has("step"))
       scope.refuse(*steps, "found steps, step and until; expected two of them");
     if (until != nullptr)
-      span.step = Number("((" + span.until.text() + ")-" + t + ")/" + count);
+      span.step = Number((t.empty() ? operand(span.until) : "(" + operand(span.until) + "-" + t + ")") + "/" + count);
     else
-      span.until = Number(t + "+" + count + "*(" + span.step.text() + ")");
+      span.until = Number((t.empty() ? "" : t + "+") + count + "*" + operand(span.step));
   }
   fields.finish();
 }

@@ -70,9 +70,11 @@ void Scope::parameters(const Value& table, const Settings& settings) {
     refuse(table, "found " + std::to_string(table.entries.size()) + " parameters; expected at most " +
                       std::to_string(limits_.parameters));
   std::unordered_map<std::string, const Value*> places;
-  for (const auto& [key, place, value] : table.entries) {
+  for (const Document::Entry& entry : table.entries) {
+    const std::string& key = entry.key;
+    const Value& value = entry.value;
     if (!is_formula_name(key) || key == "i")
-      document_.refuse(place,
+      document_.refuse(entry.place,
                        "found a parameter " + quoted(key) +
                            "; expected letters, digits, _ and ., and neither t, pi, i nor the name of a function");
     if (value.kind != Kind::text && value.kind != Kind::number)
@@ -85,11 +87,13 @@ void Scope::parameters(const Value& table, const Settings& settings) {
   }
   for (const auto& [key, value] : settings)
     if (!places.contains(key)) throw InputError(document_.name() + ": " + unknown("parameter", key, names_));
-  for (const auto& [key, text] : definitions_) located(*places[key], {}, [&] { return names_in(text); });
+  for (const auto& definition : definitions_)
+    located(*places[definition.first], {}, [&] { return names_in(definition.second); });
   try {
     for (const int k : definition_order("[parameters]", definitions_)) {
-      const auto& [key, text] = definitions_[static_cast<std::size_t>(k)];
-      values_[key] = located(*places[key], {}, [&] { return compute(text).value; });
+      const Formulas::Definition& definition = definitions_[static_cast<std::size_t>(k)];
+      values_[definition.first] =
+          located(*places[definition.first], {}, [&] { return compute(definition.second).value; });
     }
   } catch (const ModelError&) {
     throw;
