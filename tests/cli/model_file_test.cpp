@@ -1,5 +1,7 @@
 // Model files from the command line, and extremal show.
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "program.hpp"
 
@@ -86,8 +88,21 @@ TEST(Show, TellsTheConsistentStart) {
   expect_refused("show pendulum --set l=2", HasSubstr("\"rod\""));
 }
 
+// docs/models.md prints what the program prints.
+TEST(Show, IsAsInTheDocument) {
+  std::ifstream in(EXTREMAL_MODELS "/../docs/models.md");
+  const std::string document((std::istreambuf_iterator<char>(in)), {});
+  const auto block = [&](const std::string& language) {
+    const std::string fence = "\n```" + language + "\n";
+    const std::size_t begin = document.find(fence) + fence.size();
+    return document.substr(begin, document.find("```", begin) - begin);
+  };
+  const Written model(block("toml"));
+  EXPECT_EQ(program("show " + model.argument()).out, block("text"));
+}
+
 TEST(Show, KnowsEveryBuiltInModel) {
-  for (const json& model : program("list models --json").json()) {
+  for (const json& model : program("list models --json").json()["models"]) {
     const Outcome o = program("show " + model["name"].get<std::string>() + " --json");
     EXPECT_EQ(o.exit_code, 0) << model["name"] << ": " << o.err;
   }
