@@ -16,19 +16,35 @@
 
 namespace extremal {
 
+// Names and values.
+using Settings = std::vector<std::pair<std::string, Number>>;
+
 struct Model {
   System system;
   Start start;
   Span span;                                             // what `extremal run NAME` does without options
   std::string title;                                     // one line
   std::string citation;                                  // keys of docs/references.bib
-  std::string scheme = "spark(3)";                       // the one that `extremal run NAME` takes
   std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
   std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
+  std::string scheme = {};  // that suits it; spark(3), or phase_space(2), if empty
+  // What a model file says besides; empty where it says nothing.
+  std::string text = {};                 // all of it
+  Settings parameters = {};              // all of [parameters] at their values, which read_model can be asked to change
+  std::string precision = {};            // of [run]
+  std::vector<Observer> observers = {};  // of [observe], without
+  std::vector<std::string> observed_momenta = {};  // its momenta, and
+  bool observe_energy = false;                     // its energy
 };
 
 // InputError with the nearest known name if there is none.
 Model model(std::string_view name);
 std::vector<std::string> model_names();
+
+// A model file: docs/models.md. `settings` are parameters of the file with other values than it says. InputError with
+// file:line:column of what is wrong.
+Model read_model(const std::string& path, const Settings& settings = {});
+// The same for a text; `name` is what messages call it.
+Model read_model_text(std::string_view text, const std::string& name, const Settings& settings = {});
 
 }  // namespace extremal

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,18 @@ class RowSink {
   virtual void end(const Run<S>& /*run*/) {}
 };
 
+// A quantity to look at: the value of its term, a function of coordinates, velocities and time. It is a column of its
+// own.
+struct Observer {
+  std::string name;
+  std::shared_ptr<const Term> term;
+};
+
 // What happens to a run's output, and where the run starts and stops.
 template <class S>
 struct Output {
   std::vector<RowSink<S>*> sinks = {};
+  std::vector<Observer> observers = {};
   bool collect = true;                      // all rows in Run::columns; otherwise the last one only
   const std::atomic<bool>* stop = nullptr;  // ends the run after the step in which it becomes true
   // Goes on from here, as the run with the same system, scheme, start and span would have: its rows are those after

@@ -91,4 +91,10 @@ struct RigidStructure {
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
 
+// The kinetic energy and that of rods, by their kinds, and the state of every element.
+template <class S>
+EnergySplit<S> energy_split(const RigidStructure& rigid, const std::vector<S>& q, const std::vector<S>& v);
+template <class S>
+std::vector<SectionForce<S>> section_forces(const RigidStructure& rigid, const std::vector<S>& q);
+
 }  // namespace extremal

@@ -24,7 +24,7 @@ struct Strained {
 };
 
 template <class S>
-Strained<S> strained(const MechanismData& data, const RigidRod& rod, int e, const std::vector<S>& q) {
+Strained<S> strained(const RigidStructure& data, const RigidRod& rod, int e, const std::vector<S>& q) {
   const lie::RodElement<quad>& given = rod.elements[sz(e)];
   const lie::RodElement<S> element{static_cast<S>(given.inverse_length), convert<S>(given.force_stiffness),
                                    convert<S>(given.moment_stiffness), convert<S>(given.gamma0),
@@ -37,11 +37,11 @@ Strained<S> strained(const MechanismData& data, const RigidRod& rod, int e, cons
 }  // namespace
 
 template <class S>
-std::vector<SectionForce<S>> Mechanism::sections(const std::vector<S>& q) const {
+std::vector<SectionForce<S>> section_forces(const RigidStructure& rigid, const std::vector<S>& q) {
   std::vector<SectionForce<S>> out;
-  for (const RigidRod& rod : data_->rods)
+  for (const RigidRod& rod : rigid.rods)
     for (int e = 0; e < static_cast<int>(rod.elements.size()); ++e) {
-      const Strained<S> s = strained(*data_, rod, e, q);
+      const Strained<S> s = strained(rigid, rod, e, q);
       const lie::RodStress<S> stress = lie::rod_stress(s.element, s.strain);
       out.push_back({rod.name,
                      e,
@@ -52,21 +52,23 @@ std::vector<SectionForce<S>> Mechanism::sections(const std::vector<S>& q) const 
 }
 
 template <class S>
-EnergySplit<S> Mechanism::energies(const std::vector<S>& q, const std::vector<S>& v) const {
+EnergySplit<S> energy_split(const RigidStructure& rigid, const std::vector<S>& q, const std::vector<S>& v) {
   EnergySplit<S> out;
-  const int D = data_->dimension();
-  for (const BodyRecord& body : data_->bodies)
-    for (int i = 0; i <= (body.rigid ? D : 0); ++i) {
-      const S inertia = static_cast<S>(i == 0 ? body.mass : body.euler[sz(i - 1)]);
+  const int D = rigid.dimension;
+  for (const RigidBody& body : rigid.bodies) {
+    const quad half = (body.inertia[0] + body.inertia[1] + body.inertia[2]) / 2;
+    for (int i = 0; i <= (body.turns ? D : 0); ++i) {
+      const S inertia = static_cast<S>(i == 0 ? body.mass : half - body.inertia[sz(i - 1)]);
       S& to = i == 0 ? out.translation : out.rotation;
       for (int k = 0; k < D; ++k) {
         const S rate = v[sz(body.first + D * i + k)];
         to += inertia * rate * rate / S(2);
       }
     }
-  for (const RigidRod& rod : data_->rods)
+  }
+  for (const RigidRod& rod : rigid.rods)
     for (int e = 0; e < static_cast<int>(rod.elements.size()); ++e) {
-      const Strained<S> s = strained(*data_, rod, e, q);
+      const Strained<S> s = strained(rigid, rod, e, q);
       const lie::RodEnergy<S> energy = lie::rod_energy(s.element, s.strain);
       out.stretching += energy.stretching;
       out.shear += energy.shear;
@@ -74,6 +76,15 @@ EnergySplit<S> Mechanism::energies(const std::vector<S>& q, const std::vector<S>
       out.bending += energy.bending;
     }
   return out;
+}
+
+template <class S>
+std::vector<SectionForce<S>> Mechanism::sections(const std::vector<S>& q) const {
+  return section_forces(*data_->assembly().system.rigid(), q);
+}
+template <class S>
+EnergySplit<S> Mechanism::energies(const std::vector<S>& q, const std::vector<S>& v) const {
+  return energy_split(*data_->assembly().system.rigid(), q, v);
 }
 
 quad step_bound(const std::vector<RigidRod>& rods) {
@@ -94,8 +105,10 @@ quad step_bound(const std::vector<RigidRod>& rods) {
 
 Number Mechanism::step_bound() const { return Number::exactly(extremal::step_bound(data_->rods)); }
 
-#define EXTREMAL_RODS(S)                                                                     \
-  template std::vector<SectionForce<S>> Mechanism::sections<S>(const std::vector<S>&) const; \
+#define EXTREMAL_RODS(S)                                                                                     \
+  template EnergySplit<S> energy_split(const RigidStructure&, const std::vector<S>&, const std::vector<S>&); \
+  template std::vector<SectionForce<S>> section_forces(const RigidStructure&, const std::vector<S>&);        \
+  template std::vector<SectionForce<S>> Mechanism::sections<S>(const std::vector<S>&) const;                 \
   template EnergySplit<S> Mechanism::energies<S>(const std::vector<S>&, const std::vector<S>&) const;
 EXTREMAL_RODS(double)
 EXTREMAL_RODS(long double)

@@ -11,6 +11,7 @@ namespace extremal::cli {
 enum ExitCode { complete = 0, failed = 1, bad_input = 2, interrupted = 3 };
 
 void add_list(CLI::App& program, int& exit_code);
+void add_show(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code, const std::string& command_line);
 void add_resume(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);

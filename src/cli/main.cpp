@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  extremal demo                                     what it is about, in a few seconds\n"
       "  extremal list models\n"
+      "  extremal show models/double-four-bar.toml         what a model file means\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   int exit_code = cli::complete;
   cli::add_demo(program, exit_code);
   cli::add_list(program, exit_code);
+  cli::add_show(program, exit_code);
   cli::add_run(program, exit_code, command_line(argc, argv));
   cli::add_resume(program, exit_code);
   cli::add_check(program, exit_code);

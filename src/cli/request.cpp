@@ -31,11 +31,32 @@ Assignment assignment(const std::string& option, const std::string& text) {
   return {where, text.substr(0, equals), number(where, text.substr(equals + 1))};
 }
 
-void set(Model& model, const Assignment& a) {
-  const auto& known = model.system.parameter_names();
-  if (std::find(known.begin(), known.end(), a.name) == known.end())
-    refuse_name("--set: " + model.system.name(), "parameter", a.name, known);
-  model.system = model.system.with(a.name, a.value);
+// What does not look like a file is a name.
+bool is_file(const std::string& name) { return name.ends_with(".toml") || name.find('/') != std::string::npos; }
+
+// The model with the parameters that --set changes. Those of a file are set before it is read: bodies and starts
+// follow them.
+Model changed(const std::string& name, const std::vector<Assignment>& changes) {
+  Model model = is_file(name) ? read_model(name) : extremal::model(name);
+  Settings of_file;
+  std::vector<const Assignment*> of_system;
+  for (const Assignment& a : changes) {
+    const auto in_file = std::find_if(model.parameters.begin(), model.parameters.end(),
+                                      [&](const auto& parameter) { return parameter.first == a.name; });
+    std::vector<std::string> known = model.system.parameter_names();
+    if (in_file != model.parameters.end()) {
+      of_file.insert(of_file.begin(), {a.name, a.value});  // the last one counts
+    } else if (std::find(known.begin(), known.end(), a.name) != known.end()) {
+      of_system.push_back(&a);
+    } else {
+      for (const auto& [parameter, value] : model.parameters)
+        if (std::find(known.begin(), known.end(), parameter) == known.end()) known.push_back(parameter);
+      refuse_name("--set: " + model.system.name(), "parameter", a.name, known);
+    }
+  }
+  if (!of_file.empty()) model = read_model(name, of_file);
+  for (const Assignment* a : of_system) model.system = model.system.with(a->name, a->value);
+  return model;
 }
 
 void start(Model& model, const Assignment& a) {
@@ -66,9 +87,15 @@ Number number(const std::string& option, const std::string& text) {
 }
 
 void Request::declare(CLI::App& command) {
-  command.add_option("MODEL", model_name, "A model of `extremal list models`")->required();
+  declare_model(command);
   command.add_option("--scheme", scheme_name,
-                     "A scheme of `extremal list schemes`, or one in its grammar; the model's own if there is none");
+                     "A scheme of `extremal list schemes`, or one in its grammar; by default the model's, or "
+                     "spark(3), or phase_space(2) for a Hamiltonian");
+}
+
+void Request::declare_model(CLI::App& command) {
+  command.add_option("MODEL", model_name, "A model of `extremal list models`, or a model file (docs/models.md)")
+      ->required();
   command.add_option("--set", settings, "NAME=VALUE: a parameter of the model; may be repeated")
       ->expected(1)
       ->take_all();
@@ -84,9 +111,16 @@ void Request::declare(CLI::App& command) {
   command.add_flag("--json", json, "Print JSON");
 }
 
+Scheme Request::scheme(const Model& model) const {
+  if (!scheme_name.empty()) return Scheme::named(scheme_name);
+  if (!model.scheme.empty()) return Scheme::named(model.scheme);
+  return Scheme::named(model.system.has(Role::hamiltonian) ? "phase_space(2)" : "spark(3)");
+}
+
 Model Request::model() const {
-  Model model = extremal::model(model_name);
-  for (const std::string& text : settings) set(model, assignment("--set", text));
+  std::vector<Assignment> parameters;
+  for (const std::string& text : settings) parameters.push_back(assignment("--set", text));
+  Model model = changed(model_name, parameters);
 
   std::vector<Assignment> changes;
   for (const std::string& text : starts) changes.push_back(assignment("--start", text));

@@ -1,4 +1,5 @@
-// Request: what `run` and `check` are asked to do – a model, changed by --set and --start, and a scheme.
+// Request: what `run` and `check` are asked to do – a model, by its name or its file, changed by --set and --start, and
+// a scheme.
 //
 //   --set NAME=VALUE      a parameter of the model
 //   --start NAME=VALUE    a coordinate x, its velocity v:x, its momentum p:x, or the time t
@@ -19,10 +20,12 @@ struct Request {
   bool json = false;
 
   void declare(CLI::App& command);
+  // Without --scheme: what `extremal show` needs.
+  void declare_model(CLI::App& command);
   // The model with all changes applied. InputError names the option and the text that is wrong.
   Model model() const;
-  // The one that was asked for, or the model's own.
-  Scheme scheme(const Model& model) const { return Scheme::named(scheme_name.empty() ? model.scheme : scheme_name); }
+  // The one that was asked for, that of the model file, or one that suits the model.
+  Scheme scheme(const Model& model) const;
 };
 
 // A Number from an option's text; InputError names the option.

@@ -18,13 +18,14 @@ struct Options {
   bool json = false;
 };
 
-System system_of(const Provenance& provenance) {
-  if (!provenance.model_text.empty())
-    throw InputError("resume: the archive has the text of a model; expected the name of a built-in one");
-  System system = model(provenance.model).system;
+Model model_of(const Provenance& provenance) {
+  Settings settings;
   for (std::size_t i = 0; i < provenance.parameters.size(); ++i)
-    system = system.with(provenance.parameter_names[i], provenance.parameters[i]);
-  return system;
+    settings.emplace_back(provenance.parameter_names[i], provenance.parameters[i]);
+  if (!provenance.model_text.empty()) return read_model_text(provenance.model_text, provenance.model, settings);
+  Model found = model(provenance.model);
+  for (const auto& [name, value] : settings) found.system = found.system.with(name, value);
+  return found;
 }
 
 template <class S>
@@ -34,13 +35,14 @@ int resume_at(const Options& options) {
   const Archive archive = Archive::open(options.archive);
   const Provenance provenance = archive.provenance();
   const Checkpoint<S> checkpoint = archive.checkpoint<S>();
-  const System system = system_of(provenance);
+  const Model model = model_of(provenance);
   ProgressBar<S> bar;
-  Output<S> output{.sinks = {&writer}, .collect = false, .stop = &stop_requested()};
+  Output<S> output{.sinks = {&writer}, .observers = model.observers, .collect = false, .stop = &stop_requested()};
   if (!checkpoint.numbers.empty()) output.from = &checkpoint;  // otherwise it was killed before the first
   if (isatty(STDERR_FILENO) != 0) output.sinks.push_back(&bar);
-  Run<S> run = extremal::run<S>(system, Scheme::named(provenance.scheme), provenance.start, provenance.span, output);
-  return report(run, system, options.json, false);
+  Run<S> run =
+      extremal::run<S>(model.system, Scheme::named(provenance.scheme), provenance.start, provenance.span, output);
+  return report(run, model.system, model.observers, options.json, false);
 }
 
 int execute(const Options& options) {

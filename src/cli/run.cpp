@@ -19,23 +19,32 @@ namespace {
 
 struct Options {
   Request request;
-  std::string step, until, precision = "double", csv, archive, command;
+  std::string step, until, precision, csv, archive, command;
   std::vector<std::string> at;
   int every = 0;  // the model's
   double flush = FlushPolicy().seconds;
   bool error_estimate = false;
 };
 
-Provenance provenance(const Options& options, const Model& model) {
-  return {.model = options.request.model_name,
-          .model_text = "",
-          .scheme = options.request.scheme_name,
-          .parameter_names = model.system.parameter_names(),
-          .parameters = model.system.parameters(),
-          .start = model.start,
-          .span = model.span,
-          .precision = options.precision,
-          .command = options.command};
+Provenance provenance(const Options& options, const Model& model, const Scheme& scheme) {
+  Provenance out{.model = options.request.model_name,
+                 .model_text = model.text,
+                 .scheme = scheme.name,
+                 .parameter_names = model.system.parameter_names(),
+                 .parameters = model.system.parameters(),
+                 .start = model.start,
+                 .span = model.span,
+                 .precision = options.precision.empty() ? model.precision : options.precision,
+                 .command = options.command};
+  if (model.text.empty()) return out;
+  // Those of a file are more: bodies and starts follow them too.
+  out.parameter_names.clear();
+  out.parameters.clear();
+  for (const auto& [name, value] : model.parameters) {
+    out.parameter_names.push_back(name);
+    out.parameters.push_back(value);
+  }
+  return out;
 }
 
 template <class S>
@@ -44,15 +53,15 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   std::optional<CsvSink<S>> table;
   std::optional<ArchiveWriter<S>> archive;
   ProgressBar<S> bar;
-  Output<S> output{.collect = false, .stop = &stop_requested()};
+  Output<S> output{.observers = model.observers, .collect = false, .stop = &stop_requested()};
   const bool table_on_stdout = options.csv == "-";
   if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
   if (!options.archive.empty())
     output.sinks.push_back(
-        &archive.emplace(options.archive, provenance(options, model), FlushPolicy::every(options.flush)));
+        &archive.emplace(options.archive, provenance(options, model, scheme), FlushPolicy::every(options.flush)));
   if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
   Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
-  return report(run, model.system, options.request.json, table_on_stdout);
+  return report(run, model.system, model.observers, options.request.json, table_on_stdout);
 }
 
 // 0.8 of the longest step that is stable for the rods of a mechanism, or a little less: a whole number of them.
@@ -80,8 +89,9 @@ int execute(const Options& options) {
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
-  if (options.precision == "quad") return run_at<quad>(options, model, scheme);
-  if (options.precision == "long-double") return run_at<long double>(options, model, scheme);
+  const std::string& precision = options.precision.empty() ? model.precision : options.precision;
+  if (precision == "quad") return run_at<quad>(options, model, scheme);
+  if (precision == "long-double") return run_at<long double>(options, model, scheme);
   return run_at<double>(options, model, scheme);
 }
 
@@ -95,9 +105,9 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
   command->add_option("--step", options->step,
                       "The time step, by default the model's; auto: 0.8 of what is stable for rods");
   command->add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
-  command->add_option("--precision", options->precision, "double, long-double or quad")
-      ->check(CLI::IsMember({"double", "long-double", "quad"}))
-      ->capture_default_str();
+  command
+      ->add_option("--precision", options->precision, "double, long-double or quad; by default the model's, or double")
+      ->check(CLI::IsMember({"double", "long-double", "quad"}));
   command
       ->add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
@@ -115,6 +125,7 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
       "  extremal run elastic-ring --step auto --csv ring.csv\n"
+      "  extremal run models/chain.toml --set n=100 --until 1\n"
       "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
       "  extremal run spherical-pendulum --every 10 --csv -\n"
       "  extremal run pendulum --until 1000 --every 100 --archive pendulum.nc\n"

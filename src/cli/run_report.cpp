@@ -51,7 +51,7 @@ json estimate(const Run<S>& run) {
 }
 
 template <class S>
-json as_json(const Run<S>& run, const System& system) {
+json as_json(const Run<S>& run, const System& system, const std::vector<Observer>& observers) {
   json dense = json::object();
   for (const Column<S>& column : run.dense) {
     json values = json::array();
@@ -90,13 +90,14 @@ json as_json(const Run<S>& run, const System& system) {
       {"notes", run.notes},
   };
   if (!run.dense.empty()) out["dense"] = dense;
+  for (const Observer& observer : observers) out["final"]["observed"][observer.name] = last(run, observer.name);
   if (!run.estimate_max.empty()) out["error_estimate"] = estimate(run);
   return out;
 }
 
 // The end of the motion, short enough to read; --json and --csv have all of it.
 template <class S>
-std::string final_line(const Run<S>& run, const System& system) {
+std::string final_line(const Run<S>& run, const System& system, const std::vector<Observer>& observers) {
   constexpr std::size_t most = 6;
   std::string line;
   const auto& names = system.coordinate_names();
@@ -104,13 +105,17 @@ std::string final_line(const Run<S>& run, const System& system) {
     line +=
         fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
   if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
-  return fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+  line = fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
+  for (const Observer& observer : observers)
+    line += fmt::format("  {:<12} {:.10g}\n", observer.name, static_cast<double>(run.column(observer.name).back()));
+  return line;
 }
 
 }  // namespace
 
 template <class S>
-int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_stdout) {
+int report(Run<S>& run, const System& system, const std::vector<Observer>& observers, bool as_one_json,
+           bool table_on_stdout) {
   // A start that had to be changed is another start than the user asked for.
   if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
     run.notes.push_back(
@@ -118,9 +123,9 @@ int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_st
                     run.consistency.position, run.consistency.momentum));
   std::ostream& out = table_on_stdout ? std::cerr : std::cout;
   if (as_one_json) {
-    std::cout << as_json(run, system).dump(2) << "\n";
+    std::cout << as_json(run, system, observers).dump(2) << "\n";
   } else {
-    out << run.summary() << "\n" << final_line(run, system);
+    out << run.summary() << "\n" << final_line(run, system, observers);
     if (!run.estimate_max.empty())
       out << fmt::format(
           "  estimate     force {:.2g}, velocity {:.2g}, impulse {:.2g}, jump {:.2g} at most; energy balance {:.2g}\n",
@@ -139,8 +144,8 @@ int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_st
   return failed;
 }
 
-template int report(Run<double>&, const System&, bool, bool);
-template int report(Run<long double>&, const System&, bool, bool);
-template int report(Run<quad>&, const System&, bool, bool);
+template int report(Run<double>&, const System&, const std::vector<Observer>&, bool, bool);
+template int report(Run<long double>&, const System&, const std::vector<Observer>&, bool, bool);
+template int report(Run<quad>&, const System&, const std::vector<Observer>&, bool, bool);
 
 }  // namespace extremal::cli

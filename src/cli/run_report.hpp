@@ -6,6 +6,7 @@
 namespace extremal::cli {
 
 template <class S>
-int report(Run<S>& run, const System& system, bool as_one_json, bool table_on_stdout);
+int report(Run<S>& run, const System& system, const std::vector<Observer>& observers, bool as_one_json,
+           bool table_on_stdout);
 
 }  // namespace extremal::cli

@@ -32,6 +32,13 @@ const char* word(Role role) {
   return "symmetry";
 }
 
+bool has_coordinate(const Graph& graph, int root) {
+  const std::vector<bool> used = graph.reachable({root});
+  for (int n = 0; n <= root; ++n)
+    if (used[sz(n)] && graph[n].leaf == Graph::Leaf::coordinate) return true;
+  return false;
+}
+
 // Rows of time functions: f, f', f'' at any scalar.
 struct Rates {
   std::shared_ptr<const Tape> tape;
@@ -145,7 +152,7 @@ void Formulas::spend(int operations) {
                      " operations in all, derivatives included; expected less");
 }
 
-void Formulas::parameters(const std::vector<Definition>& definitions) {
+void Formulas::define(const std::vector<Definition>& definitions, bool fixed) {
   refresh_coordinates();
   for (const auto& [name, text] : definitions) {
     const std::string where = system_.name() + ": parameter " + quoted(name);
@@ -158,7 +165,7 @@ void Formulas::parameters(const std::vector<Definition>& definitions) {
   }
   const int before = computed_.size();
   const std::vector<int> order = definition_order(system_.name(), definitions);
-  const auto define = [&](const std::string& name, int node) {
+  const auto name_node = [&](const std::string& name, int node) {
     parameters_.emplace(name, node);
     parameter_names_.push_back(name);
   };
@@ -166,24 +173,31 @@ void Formulas::parameters(const std::vector<Definition>& definitions) {
   for (const auto& [name, text] : definitions) {
     independent.push_back(names_in(text).empty());
     if (!independent.back()) continue;
-    read(text, computed_, nullptr);
-    define(name, computed_.parameter(system_.parameter(name, Number(text)).index));
+    const int node = read(text, computed_, nullptr);
+    name_node(name, fixed ? node : computed_.parameter(system_.parameter(name, Number(text)).index));
   }
   for (const int k : order)
     if (const auto& [name, text] = definitions[sz(k)]; !independent[sz(k)])
-      define(name, read(text, computed_, nullptr));
+      name_node(name, read(text, computed_, nullptr));
   spend(computed_.size() - before);
 }
 
 void Formulas::add(Role role, const std::string& formula) { add(role, word(role), {formula}); }
 
 void Formulas::finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
-                      std::vector<int> sites) {
+                      std::vector<int> sites, std::vector<std::string> labels) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
   const int N = static_cast<int>(local.open ? local.coordinates.size() : local.numbers.size());
   if (N == 0) throw InputError(where + " depends on no coordinate; expected at least one");
+  // A row such as x - x + 1 mentions a coordinate and does not depend on it.
+  if (role == Role::constraint)
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (!has_coordinate(graph, rows[row]))
+        throw InputError(where + (rows.size() > 1 ? ", row " + std::to_string(row) + "," : "") +
+                         " depends on no coordinate; expected at least one");
   try {
     auto term = std::make_shared<FormulaTerm>(role, name, std::move(graph), rows, N, std::move(sites));
+    term->site_names = std::move(labels);
     spend(term->operation_count());
     system_.add_term(std::move(term));
   } catch (const Graph::Full& full) {
@@ -274,7 +288,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
       indices.push_back(index->second);
     }
   }
-  finish(role, name, std::move(graph), std::move(nodes), local, std::move(indices));
+  finish(role, name, std::move(graph), std::move(nodes), local, std::move(indices), sites.labels);
 }
 
 quad Formulas::value(const std::string& formula) {

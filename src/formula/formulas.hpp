@@ -39,10 +39,12 @@ class Formulas {
  public:
   // A name and its formula.
   using Definition = std::pair<std::string, std::string>;
-  // Of a formula that is applied at many sites: its own names for coordinates, and for each site what they stand for.
+  // Of a formula that is applied at many sites: its own names for coordinates, and for each site what they stand for;
+  // labels are the names of a constraint's sites, if they have some.
   struct Sites {
     std::vector<std::string> names;
     std::vector<std::vector<std::string>> coordinates;
+    std::vector<std::string> labels = {};
   };
 
   // The system must outlive this object and may get coordinates as long as it lives.
@@ -50,7 +52,9 @@ class Formulas {
 
   // In any order; may be called again, for parameters that use those before. A text without names becomes a parameter
   // of the system, the others follow.
-  void parameters(const std::vector<Definition>& definitions);
+  void parameters(const std::vector<Definition>& definitions) { define(definitions, false); }
+  // The same for names that stand for their values: no parameters of the system, where other terms would not follow.
+  void constants(const std::vector<Definition>& definitions) { define(definitions, true); }
 
   // One value: kinetic, potential, lagrangian. The name is that of the role.
   void add(Role role, const std::string& formula);
@@ -71,11 +75,12 @@ class Formulas {
   // `copy` copies from computed_.
   int lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy);
   void refresh_coordinates();
+  void define(const std::vector<Definition>& definitions, bool fixed);
   int read(const std::string& text, Graph& graph, Local* local);
   void spend(int operations);
   void check_rows(Role role, const std::string& where, std::size_t rows) const;
   void finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
-              std::vector<int> sites);
+              std::vector<int> sites, std::vector<std::string> labels = {});
   std::vector<std::string> known_names(const Local* local) const;
   std::vector<quad> parameter_values() const;
 

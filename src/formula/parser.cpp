@@ -56,8 +56,9 @@ struct GraphAlgebra {
 
 }  // namespace
 
-FormulaError::FormulaError(std::string_view text, std::size_t where, const std::string& why)
-    : InputError("formula " + quoted(text) + ": column " + std::to_string(where + 1) + ": " + why),
+FormulaError::FormulaError(std::string_view formula, std::size_t where, const std::string& why)
+    : InputError("formula " + quoted(formula) + ": column " + std::to_string(where + 1) + ": " + why),
+      text(formula),
       column(where + 1),
       reason(why) {}
 

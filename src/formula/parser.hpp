@@ -18,8 +18,9 @@ namespace extremal {
 // What is wrong with a formula and where: whoever knows the file and line can add them.
 class FormulaError : public InputError {
  public:
-  // `where` is the byte from 0, `reason` *found; expected; try*.
-  FormulaError(std::string_view text, std::size_t where, const std::string& reason);
+  // `where` is the byte from 0, `why` *found; expected; try*.
+  FormulaError(std::string_view formula, std::size_t where, const std::string& why);
+  std::string text;    // the formula
   std::size_t column;  // from 1
   std::string reason;
 };

@@ -1,5 +1,7 @@
 #include "run/recorder.hpp"
 
+#include "bodies/rigid.hpp"
+
 namespace extremal {
 namespace {
 
@@ -11,8 +13,11 @@ std::string variable_name(std::string column) {
 }  // namespace
 
 template <class S>
-Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& span, Run<S>& run, long long steps)
+Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& span,
+                      const std::vector<Observer>& observers, Run<S>& run, long long steps)
     : system_(system),
+      observers_(observers),
+      rods_(system.rigid() != nullptr && !system.rigid()->rods.empty()),
       run_(run),
       balances_(span.error_estimate),
       forced_(system.has(Role::force)),
@@ -52,6 +57,11 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       {"hidden", "hidden_residual", "", "", "unit of the constraint / s", "largest |G v + g_t| over the constraints"});
   add("iterations", "1", "iterations of Newton's method in the step");
   if (forced_) add("work", "J", "work of all forces since the start");
+  if (rods_)
+    for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
+      add(std::string("energy:") + kind, "J", std::string("energy of ") + kind);
+  for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
+  for (const Observer& observer : observers_) add(observer.name, "unit of the formula", "formula of the model");
   if (balances_) {
     const std::size_t first = columns_.size();
     add("balance", "J", "residual of the energy balance of the step");
@@ -149,6 +159,12 @@ void Recorder<S>::make_row(Stepper<S>& stepper, int iterations) {
   }
   for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) row_[c++] = x;
   if (forced_) row_[c++] = work_;
+  if (rods_) {
+    const EnergySplit<S> e = energy_split(*system_.rigid(), state.q, seen_.v);
+    for (const S& x : {e.translation, e.rotation, e.stretching, e.shear, e.torsion, e.bending}) row_[c++] = x;
+  }
+  const Nodes<S> here{1, system_.size(), state.q.data(), seen_.v.data(), &state.t, parameters_.data()};
+  for (const Observer& observer : observers_) observer.term->template at<S>().value(here, &row_[c++]);
   if (balances_) {
     StepBalance<S> b{};  // zero at the start, where no step has been taken
     if (run_.steps > 0) stepper.balance(b);

@@ -19,7 +19,8 @@ namespace extremal {
 template <class S>
 class Recorder {
  public:
-  Recorder(const System& system, const Scheme& scheme, const Span& span, Run<S>& run, long long steps);
+  Recorder(const System& system, const Scheme& scheme, const Span& span, const std::vector<Observer>& observers,
+           Run<S>& run, long long steps);
 
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
@@ -44,6 +45,9 @@ class Recorder {
   void finish_late(Stepper<S>& stepper, S h);
 
   const System& system_;
+  const std::vector<Observer> observers_;
+  const bool rods_;  // the energy is split by its kinds
+  std::vector<S> parameters_;
   Run<S>& run_;
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
   std::vector<ColumnInfo> columns_;

@@ -131,7 +131,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     out.notes.push_back(fmt::format("{} redundant rows among the constraints {}; multipliers of least norm",
                                     c.redundant, fmt::join(c.dependent, ", ")));
 
-  Recorder<S> recorder(system, scheme, span, out, steps);
+  Recorder<S> recorder(system, scheme, span, output.observers, out, steps);
   Collector<S> collector(out, output.collect);
   std::vector<RowSink<S>*> sinks = {&collector};
   sinks.insert(sinks.end(), output.sinks.begin(), output.sinks.end());

@@ -6,6 +6,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "extremal/models.hpp"
+#include "refusal.hpp"
+
 namespace extremal {
 namespace {
 
@@ -55,6 +58,71 @@ TEST(Readme, ShowsAPartOfTheMechanismProgram) {
   EXPECT_NE(program.find("\n" + snippet), std::string::npos);
   // One character less is noticed.
   EXPECT_EQ(program.find("\n" + std::string(snippet).erase(snippet.size() / 2, 1)), std::string::npos);
+}
+
+std::vector<std::string> blocks(const std::string& text, const std::string& language) {
+  const std::string fence = "\n```" + language + "\n";
+  std::vector<std::string> all;
+  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+    const std::size_t begin = at + fence.size();
+    all.push_back(text.substr(begin, text.find("```", begin) - begin));
+  }
+  return all;
+}
+
+TEST(ModelsDocument, ShowsModelsThatStart) {
+  const auto models = blocks(contents("docs/models.md"), "toml");
+  EXPECT_GE(models.size(), 7u);
+  for (const std::string& text : models) {
+    const Model m = read_model_text(text, "docs/models.md");
+    Stepper<double> stepper(m.system, Scheme::named("rattle"));
+    stepper.start(m.start);
+  }
+}
+
+// The reader's own lists of what it knows, which it tells where it meets a key it does not.
+TEST(ModelsDocument, HasEveryKey) {
+  const std::string document = contents("docs/models.md");
+  const std::string bodies =
+      "[[body]]\nname = \"a\"\ninertia = [1, 1, 1]\n[[body]]\nname = \"b\"\ninertia = [1, 1, 1]\n";
+  const std::string pair = "name = \"p\"\nfrom = \"a\"\nto = \"b\"\n", axis = "axis = [1, 0, 0]\n";
+  const std::string circle = "shape = \"circle\", E = 1, G = 1, density = 1, radius = 1";
+  const std::vector<std::string> tables = {
+      "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n",
+      "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n[run]\n",
+      "[[coordinates]]\nnames = [\"x\"]\n",
+      bodies,
+      "[[point_mass]]\nname = \"a\"\n",
+      bodies + "[[spring]]\n" + pair,
+      bodies + "[[joint]]\ntype = \"universal\"\naxis_to = [0, 1, 0]\n" + axis + pair,
+      bodies + "[[joint]]\ntype = \"distance\"\nlength = 1\n" + pair,
+      bodies + "[[joint]]\ntype = \"point_on_plane\"\nnormal = [1, 0, 0]\n" + pair,
+      bodies + "[[torsion_spring]]\nstiffness = 1\n" + axis + pair,
+      bodies + "[[motor]]\ntorque = 1\n" + axis + pair,
+      bodies + "[[rotational_damper]]\ndamping = 1\n" + pair,
+      bodies + "[[damper]]\ndamping = 1\n" + pair,
+      bodies + "[[force]]\nname = \"f\"\non = \"a\"\ncomponents = [1, 0, 0]\n",
+      bodies + "[[torque]]\nname = \"f\"\non = \"a\"\ncomponents = [1, 0, 0]\n",
+      bodies + "[[drive]]\nname = \"f\"\nbody = \"a\"\nposition = [0, 0, 0]\n",
+      "[[rod]]\nname = \"r\"\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nelements = 1\nsection = { " + circle + " }\n",
+      "[[rod]]\nname = \"r\"\nsection = { " + circle + ", zzz = 1 }\n",
+      "[[thermoelastic_mass]]\nname = \"a\"\n",
+      "[[support]]\nname = \"a\"\nposition = [0, 0, 0]\n",
+  };
+  int keys = 0;
+  for (const std::string& text : tables) {
+    const std::string message = refusal([&] { read_model_text(text + "zzz = 1\n", "m.toml"); });
+    ASSERT_NE(message.find("\"zzz\""), std::string::npos) << text << message;
+    std::istringstream known(message.substr(message.find("known: ") + 7));
+    for (std::string key; known >> key; ++keys) {
+      while (key.ends_with(',')) key.pop_back();
+      bool named = false;
+      for (const std::string& form : {"`" + key + "`", "`[[" + key + "]]`", "`[" + key + "]`", "`" + key + " ="})
+        named = named || document.find(form) != std::string::npos;
+      EXPECT_TRUE(named) << key << " of " << text;
+    }
+  }
+  EXPECT_GT(keys, 100);
 }
 
 TEST(Readme, GivesTheCommandThatCiRuns) {

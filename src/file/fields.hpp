@@ -1,0 +1,96 @@
+// Fields: one table of a model file. Its reader asks for the entries it knows; the others are refused.
+//
+//   Fields spring(scope, table, "[[spring]]");
+//   const Number stiffness = spring.number("stiffness", 1);
+//   spring.finish();              // models/x.toml:9:1: unknown key "stifness" of [[spring]]; did you mean "stiffness"?
+//   ...
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "file/scope.hpp"
+
+namespace extremal {
+
+class Fields {
+ public:
+  using Value = Document::Value;
+  Fields(Scope& scope, const Value& table, std::string what);
+
+  // Null if there is none.
+  const Value* find(std::string_view key);
+  bool has(std::string_view key) { return find(key) != nullptr; }
+  // ModelError if there is none.
+  const Value& need(std::string_view key);
+
+  Number number(std::string_view key);
+  Number number(std::string_view key, const Number& otherwise);
+  Numbers numbers(std::string_view key);  // empty if there are none
+  int integer(std::string_view key, int least, int most, int otherwise);
+  bool flag(std::string_view key);  // false if there is none
+  std::string text(std::string_view key);
+  std::string text(std::string_view key, const std::string& otherwise);
+  TimeFunction time_function(std::string_view key);
+  std::vector<TimeFunction> time_functions(std::string_view key);  // empty if there are none
+  // The index of the entry's text among the words; that of the first if there is none and it is not needed.
+  std::size_t one_of(std::string_view key, const std::vector<std::string>& words, bool needed);
+
+  // Refuses every entry that was not asked for.
+  void finish() const;
+  [[noreturn]] void refuse(const std::string& reason) const { scope_.refuse(table_, reason); }
+  // What the library refuses is refused with the place of this table.
+  template <class Action>
+  auto placed(Action action) const {
+    return placed_at(scope_, table_, action);
+  }
+  template <class Action>
+  static auto placed_at(const Scope& scope, const Value& value, Action action) {
+    try {
+      return action();
+    } catch (const ModelError&) {
+      throw;
+    } catch (const InputError& error) {
+      scope.refuse(value, error.what());
+    }
+  }
+
+  Scope& scope() const { return scope_; }
+  const Value& table() const { return table_; }
+  const std::string& what() const { return what_; }
+
+ private:
+  Scope& scope_;
+  const Value& table_;
+  std::string what_;
+  std::vector<std::string> known_;
+};
+
+// Every table of [[what]], as often as it says; `read` gets the Fields, and the scope's i is set.
+template <class Read>
+void each(Scope& scope, const Document::Value& list, const std::string& what, Read read) {
+  if (list.kind != Document::Value::Kind::list)
+    scope.refuse(list, "found " + list.words() + "; expected tables [[" + what + "]]");
+  for (const Document::Value& table : list.items) each_of(scope, table, what, read);
+}
+
+template <class Read>
+void each_of(Scope& scope, const Document::Value& table, const std::string& what, Read read) {
+  Fields head(scope, table, "[[" + what + "]]");
+  const Repeat repeat = scope.repeat(head.find("repeat"));
+  for (int i = repeat.first; i <= repeat.last; ++i) {
+    if (repeat.given)
+      scope.index(i);
+    else
+      scope.no_index();
+    Fields fields(scope, table, "[[" + what + "]]");
+    fields.find("repeat");
+    fields.placed([&] {
+      read(fields);
+      fields.finish();
+    });
+  }
+}
+
+}  // namespace extremal

@@ -1,0 +1,192 @@
+// read_model: a model file from its first line to its last.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <unordered_set>
+
+#include "file/parts.hpp"
+#include "file/reader.hpp"
+#include "file/terms.hpp"
+#include "scheme/grammar.hpp"
+
+namespace extremal {
+namespace {
+
+using Value = Document::Value;
+using Kind = Value::Kind;
+
+Start read_start(Fields& top, const System& system, Start start, StartValues given) {
+  const Value* table = top.find("start");
+  Scope& scope = top.scope();
+  scope.no_index();
+  const std::unordered_set<std::string> names(system.coordinate_names().begin(), system.coordinate_names().end());
+  const auto values = [&](const Value& part, std::unordered_map<std::string, Number>& into, bool outer) {
+    for (const Document::Entry& entry : part.entries) {
+      if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
+        continue;
+      if (!names.contains(entry.key)) {
+        if (entry.value.kind == Kind::table)
+          scope.document().refuse(entry.place, "found a table " + extremal::quoted(entry.key) +
+                                                   "; expected coordinates, velocity or momentum; a name with a dot "
+                                                   "needs quotes");
+        std::vector<std::string> known = system.coordinate_names();
+        if (outer) known.insert(known.end(), {"velocity", "momentum", "t", "tolerance"});
+        scope.document().refuse(entry.place, unknown("coordinate", entry.key, known));
+      }
+      into[entry.key] = scope.number(entry.value);
+    }
+  };
+  if (table != nullptr) {
+    Fields fields(scope, *table, "[start]");
+    start.t = fields.number("t", start.t);
+    start.tolerance = fields.number("tolerance", start.tolerance);
+    values(*table, given.q, true);
+    for (const auto& [key, into] : {std::pair{"velocity", &given.v}, {"momentum", &given.p}})
+      if (const Value* part = fields.find(key)) {
+        Fields inner(scope, *part, std::string("[start.") + key + "]");
+        values(*part, *into, false);
+      }
+  }
+  if (!given.v.empty() && !given.p.empty())
+    top.scope().refuse(table == nullptr ? top.table() : *table, "found velocities and momenta; expected one of them");
+  const auto fill = [&](std::vector<Number>& list, const std::unordered_map<std::string, Number>& from) {
+    list.resize(static_cast<std::size_t>(system.size()));
+    for (std::size_t k = 0; k < list.size(); ++k)
+      if (const auto found = from.find(system.coordinate_names()[k]); found != from.end()) list[k] = found->second;
+  };
+  fill(start.q, given.q);
+  if (!given.p.empty()) {
+    start.v.clear();
+    fill(start.p, given.p);
+  } else if (!given.v.empty() || !start.v.empty()) {
+    fill(start.v, given.v);
+  }
+  return start;
+}
+
+// A number as an operand: in parentheses where it is more than digits.
+std::string operand(const Number& x) {
+  const std::string& text = x.text();
+  return text.find_first_not_of("0123456789.") == std::string::npos ? text : "(" + text + ")";
+}
+
+void read_run(Fields& top, Model& model) {
+  const Value* table = top.find("run");
+  if (table == nullptr) return;
+  Scope& scope = top.scope();
+  Fields fields(scope, *table, "[run]");
+  if (const Value* scheme = fields.find("scheme"))
+    model.scheme = Fields::placed_at(scope, *scheme, [&] { return Scheme::named(scope.text(*scheme)).name; });
+  const std::vector<std::string> precisions = {"double", "long-double", "quad"};
+  if (fields.has("precision")) model.precision = precisions[fields.one_of("precision", precisions, true)];
+  Span& span = model.span;
+  span.every = fields.integer("every", 1, 2000000000, 1);
+  span.step = fields.number("step", span.step);
+  const Value* until = fields.find("until");
+  if (until != nullptr) span.until = scope.number(*until);
+  if (const Value* steps = fields.find("steps")) {
+    const std::string count = std::to_string(scope.integer(*steps, 1, 2000000000));
+    const std::string t = model.start.t == Number(0) ? "" : operand(model.start.t);
+    if (until != nullptr && fields.has("step"))
+      scope.refuse(*steps, "found steps, step and until; expected two of them");
+    if (until != nullptr)
+      span.step = Number((t.empty() ? operand(span.until) : "(" + operand(span.until) + "-" + t + ")") + "/" + count);
+    else
+      span.until = Number((t.empty() ? "" : t + "+") + count + "*" + operand(span.step));
+  }
+  fields.finish();
+}
+
+Model read(const Document& document, const Settings& settings, const ModelLimits& limits) {
+  Scope scope(document, limits);
+  scope.no_index();
+  Fields top(scope, document.root(), "the file");
+  const std::string stem = std::filesystem::path(document.name()).stem().string();
+  const std::string name = top.text("name", stem.empty() ? "model" : stem);
+  const std::string title = top.text("title", ""), citation = top.text("citation", "");
+  const Value none{.kind = Kind::table, .place = {}};
+  const Value* parameters = top.find("parameters");
+  scope.parameters(parameters == nullptr ? none : *parameters, settings);
+
+  const auto mechanism = read_mechanism(top, name);
+  const auto network = read_network(top, name);
+  if (mechanism != nullptr && network != nullptr)
+    top.refuse("found thermoelastic parts and others; expected one kind in a file");
+  const bool parts = mechanism != nullptr || network != nullptr;
+  for (const char* key : {"gravity", "space"})
+    if (const Value* value = top.find(key); value != nullptr && !parts)
+      scope.refuse(*value,
+                   std::string("found ") + key + " and no bodies; expected bodies; a formula says it by itself");
+
+  Model model{.system = System(name), .start = {}, .span = {}, .title = title, .citation = citation};
+  model.mechanism = mechanism;
+  model.network = network;
+  top.placed([&] {
+    if (mechanism != nullptr) model.system = mechanism->system(), model.start = mechanism->start();
+    if (network != nullptr) model.system = network->system(), model.start = network->start();
+  });
+  StartValues start;
+  scope.no_index();
+  read_coordinates(top, model.system, start);
+  if (model.system.size() == 0)
+    top.refuse("found neither coordinates nor bodies; expected one of them; e.g. coordinates = [\"x\", \"y\"]");
+  if (parameters != nullptr) {
+    const auto& names = model.system.coordinate_names();
+    const std::unordered_set<std::string> known(names.begin(), names.end());
+    for (const Document::Entry& entry : parameters->entries)
+      if (known.contains(entry.key))
+        document.refuse(entry.place, "found a parameter " + extremal::quoted(entry.key) +
+                                         " that is also a coordinate; expected distinct names");
+  }
+  Formulas formulas(model.system, limits.formulas);
+  Fields::placed_at(scope, parameters == nullptr ? none : *parameters, [&] {
+    // Parts have their numbers once and for all: a parameter of the system would reach the formulas only.
+    if (parts)
+      formulas.constants(scope.definitions());
+    else
+      formulas.parameters(scope.definitions());
+  });
+  scope.no_index();
+  read_terms(top, model.system, formulas);
+  model.start = read_start(top, model.system, std::move(model.start), std::move(start));
+  read_run(top, model);
+  read_observers(top, model, parts);
+  top.finish();
+  for (const auto& [key, text] : scope.definitions())
+    model.parameters.emplace_back(key, scope.number({.kind = Kind::text, .place = {}, .text = text}));
+  return model;
+}
+
+}  // namespace
+
+Model read_model_within(std::string_view text, const std::string& name, const Settings& settings,
+                        const ModelLimits& limits) {
+  if (text.size() > Document::size_limit)
+    throw ModelError(name + ":1:1: found a file of " + std::to_string(text.size()) + " bytes; expected at most " +
+                     std::to_string(Document::size_limit) + "; try repeat for parts that are alike");
+  Model model = read(Document(std::string(text), name), settings, limits);
+  model.text = text;
+  return model;
+}
+
+Model read_model_text(std::string_view text, const std::string& name, const Settings& settings) {
+  return read_model_within(text, name, settings, {});
+}
+
+Model read_model(const std::string& path, const Settings& settings) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  if (error || !in)
+    throw InputError(path + ": cannot be read; expected a model file (docs/models.md), or a name of a model");
+  // Not more than the limit, whatever the file has become since.
+  std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, Document::size_limit + 1)), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (size > Document::size_limit)
+    throw ModelError(path + ":1:1: found a file of " + std::to_string(size) + " bytes; expected at most " +
+                     std::to_string(Document::size_limit) + "; try repeat for parts that are alike");
+  return read_model_text(text, path, settings);
+}
+
+}  // namespace extremal

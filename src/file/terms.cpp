@@ -1,0 +1,380 @@
+#include "file/terms.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "file/parts.hpp"
+#include "scheme/grammar.hpp"
+#include "system/expression.hpp"
+
+namespace extremal {
+namespace {
+
+using Value = Document::Value;
+using Kind = Value::Kind;
+
+// A word of a repeated formula: letters, digits, _ . and braces, from begin to end.
+struct Word {
+  std::size_t begin, end;
+  bool braces;
+};
+
+std::vector<Word> words(const std::string& text) {
+  std::vector<Word> all;
+  for (std::size_t k = 0; k < text.size();) {
+    if (!lexical::is_word(text[k]) && text[k] != '{') {
+      ++k;
+      continue;
+    }
+    Word word{k, k, false};
+    while (k < text.size() && (lexical::is_word(text[k]) || text[k] == '{')) {
+      if (text[k] == '{') {
+        word.braces = true;
+        k = std::min(text.find('}', k), text.size() - 1);
+      }
+      ++k;
+    }
+    word.end = k;
+    all.push_back(word);
+  }
+  return all;
+}
+
+// A name for a word of braces, as long as itself, so that columns stay as they are.
+std::string local_name(std::string word) {
+  for (char& c : word) {
+    if (lexical::is_word(c)) continue;
+    c = c == '+' ? 'p' : c == '-' ? 'm' : c == '*' ? 't' : c == '/' ? 'd' : '_';
+  }
+  return word;
+}
+
+class TermReader {
+ public:
+  TermReader(Scope& scope, const System& system, Formulas& formulas) : scope_(scope), formulas_(formulas) {
+    known_.insert(system.coordinate_names().begin(), system.coordinate_names().end());
+  }
+
+  struct Row {
+    const Value* formula;
+    const std::string* along = nullptr;  // force, symmetry: of which coordinate
+    Place place = {};                    // and where it is named
+  };
+
+  void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
+           const Repeat& repeat) {
+    const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
+    if (rows.size() > most)
+      scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
+    Fields::placed_at(scope_, at, [&] {
+      if (!repeat.given)
+        once(role, name == nullptr ? usual : scope_.text(*name), rows);
+      else if (repeat.first <= repeat.last && !at_sites(role, name, usual, rows, repeat))
+        one_by_one(role, name, usual, rows, repeat);
+    });
+  }
+
+ private:
+  Value plain(const std::string& text, Place place) const { return {.kind = Kind::text, .place = place, .text = text}; }
+
+  template <class Add>
+  void guarded(const std::vector<Row>& rows, const std::vector<Expanded>& texts, Add add) {
+    try {
+      add();
+    } catch (const FormulaError& error) {
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        if (error.text == texts[k].text)
+          scope_.located(*rows[k].formula, texts[k].origin, [&]() -> void { throw error; });
+      throw;
+    }
+  }
+
+  void once(Role role, const std::string& name, const std::vector<Row>& rows) {
+    std::vector<Expanded> texts;
+    for (const Row& row : rows) texts.push_back(scope_.expanded(*row.formula, true));
+    guarded(rows, texts, [&] {
+      if (rows.front().along == nullptr) {
+        std::vector<std::string> list;
+        for (const Expanded& text : texts) list.push_back(text.text);
+        formulas_.add(role, name, list);
+        return;
+      }
+      std::vector<Formulas::Definition> entries;
+      for (std::size_t k = 0; k < rows.size(); ++k) entries.emplace_back(coordinate(rows[k]), texts[k].text);
+      formulas_.along(role, name, entries);
+    });
+  }
+
+  std::string coordinate(const Row& row) {
+    std::string name = scope_.text(plain(*row.along, row.place));
+    if (!known_.contains(name)) {
+      std::vector<std::string> known(known_.begin(), known_.end());
+      std::sort(known.begin(), known.end());
+      scope_.document().refuse(row.place, unknown("coordinate", name, known));
+    }
+    return name;
+  }
+
+  void one_by_one(Role role, const Value* name, const std::string& usual, const std::vector<Row>& rows,
+                  const Repeat& repeat) {
+    for (int i = repeat.first; i <= repeat.last; ++i) {
+      scope_.index(i);
+      std::string label = name == nullptr ? usual : scope_.text(*name);
+      if (role == Role::constraint && (name == nullptr || name->text.find('{') == std::string::npos))
+        label += "[" + std::to_string(i - repeat.first) + "]";
+      once(role, label, rows);
+    }
+  }
+
+  // One term for all i, if only coordinates depend on it; false otherwise.
+  bool at_sites(Role role, const Value* name, const std::string& usual, const std::vector<Row>& rows,
+                const Repeat& repeat) {
+    Formulas::Sites sites;
+    std::vector<Value> patterns;  // of the names
+    const auto local = [&](const std::string& word, Place place) {
+      const std::string short_name = local_name(word);
+      const auto known = std::find(sites.names.begin(), sites.names.end(), short_name);
+      if (known != sites.names.end())
+        return patterns[static_cast<std::size_t>(known - sites.names.begin())].text == word;
+      if (static_cast<int>(sites.names.size()) >= scope_.limits().formulas.coordinates) return false;
+      sites.names.push_back(short_name);
+      patterns.push_back(plain(word, place));
+      return is_formula_name(short_name);
+    };
+    scope_.index(repeat.first);
+    for (const Row& row : rows)
+      if (row.along != nullptr) {
+        coordinate(row);
+        if (!local(*row.along, row.place)) return false;
+      }
+    std::vector<std::string> texts;
+    for (const Row& row : rows) {
+      scope_.expanded(*row.formula);  // refuses braces that are none
+      std::string text = row.formula->text;
+      for (const Word& word : words(row.formula->text)) {
+        const std::string pattern = text.substr(word.begin, word.end - word.begin);
+        if (pattern == "i" || pattern[0] == '{') return false;
+        if (!lexical::is_letter(pattern[0])) continue;
+        const Place place = scope_.document().within(*row.formula, word.begin);
+        const bool is_coordinate = known_.contains(scope_.text(plain(pattern, place)));
+        if (!is_coordinate && word.braces) return false;
+        if (!is_coordinate) continue;
+        if (!local(pattern, place)) return false;
+        text.replace(word.begin, pattern.size(), local_name(pattern));
+      }
+      texts.push_back(text);
+    }
+    const bool names_each = name != nullptr && name->text.find('{') != std::string::npos;
+    for (int i = repeat.first; i <= repeat.last; ++i) {
+      scope_.index(i);
+      std::vector<std::string> site;
+      for (const Value& pattern : patterns) {
+        site.push_back(scope_.text(pattern));
+        if (known_.contains(site.back())) continue;
+        std::vector<std::string> known(known_.begin(), known_.end());
+        std::sort(known.begin(), known.end());
+        scope_.refuse(pattern, unknown("coordinate", site.back(), known) + " (" + pattern.text +
+                                   " at i = " + std::to_string(i) + ")");
+      }
+      sites.coordinates.push_back(std::move(site));
+      if (names_each && role == Role::constraint) sites.labels.push_back(scope_.text(*name));
+    }
+    if (rows.front().along != nullptr) texts.resize(sites.names.size(), "0");
+    const std::string label = name == nullptr ? usual : names_each ? name->text : scope_.text(*name);
+    try {
+      formulas_.add(role, label, texts, sites);
+    } catch (const FormulaError&) {
+      // Once more for the first i, so that the message speaks of the names that the user knows.
+      scope_.index(repeat.first);
+      once(role, label, rows);
+      throw;
+    }
+    return true;
+  }
+
+  Scope& scope_;
+  Formulas& formulas_;
+  std::unordered_set<std::string> known_;
+};
+
+// "formula", a list of them, or tables with a formula and a repetition.
+void read_energy(Fields& top, TermReader& reader, const char* key, Role role) {
+  const Value* value = top.find(key);
+  if (value == nullptr) return;
+  Scope& scope = top.scope();
+  const auto one = [&](const Value& item) {
+    if (item.kind == Kind::table) {
+      Fields fields(scope, item, std::string("[[") + key + "]]");
+      const Repeat repeat = scope.repeat(fields.find("repeat"));
+      const Value& formula = fields.need("formula");
+      fields.finish();
+      reader.add(role, item, nullptr, key, {{&formula}}, repeat);
+    } else {
+      reader.add(role, item, nullptr, key, {{&item}}, {});
+    }
+  };
+  if (value->kind == Kind::list)
+    for (const Value& item : value->items) one(item);
+  else
+    one(*value);
+}
+
+void read_constraints(Fields& top, TermReader& reader) {
+  const Value* list = top.find("constraint");
+  if (list == nullptr) return;
+  Scope& scope = top.scope();
+  if (list->kind != Kind::list) scope.refuse(*list, "found " + list->words() + "; expected tables [[constraint]]");
+  for (const Value& table : list->items) {
+    Fields fields(scope, table, "[[constraint]]");
+    const Repeat repeat = scope.repeat(fields.find("repeat"));
+    const Value& name = fields.need("name");
+    const Value& formula = fields.need("formula");
+    fields.finish();
+    std::vector<TermReader::Row> rows;
+    if (formula.kind == Kind::list)
+      for (const Value& row : formula.items) rows.push_back({&row});
+    else
+      rows.push_back({&formula});
+    if (rows.empty()) scope.refuse(formula, "found an empty list; expected at least one formula");
+    reader.add(Role::constraint, table, &name, "", rows, repeat);
+  }
+}
+
+void read_fields_along(Fields& top, TermReader& reader, const char* key, Role role) {
+  const Value* list = top.find(key);
+  if (list == nullptr) return;
+  Scope& scope = top.scope();
+  if (list->kind != Kind::list)
+    scope.refuse(*list, "found " + list->words() + "; expected tables [[" + std::string(key) + "]]");
+  for (const Value& table : list->items) {
+    if (role == Role::force && !is_formula_force(table)) continue;
+    Fields fields(scope, table, std::string("[[") + key + "]]");
+    const Repeat repeat = scope.repeat(fields.find("repeat"));
+    const Value& name = fields.need("name");
+    const Value& along = fields.need("along");
+    fields.finish();
+    if (along.kind != Kind::table || along.entries.empty())
+      scope.refuse(along, "found " + along.words() + "; expected formulas along coordinates; e.g. { x = \"-c*x'\" }");
+    std::vector<TermReader::Row> rows;
+    for (const Document::Entry& entry : along.entries) {
+      if (entry.value.kind == Kind::table)
+        scope.document().refuse(entry.place, "found a table; expected a formula; a name with a dot needs quotes: \"" +
+                                                 one_line(entry.key, 40) + ".x\"");
+      rows.push_back({&entry.value, &entry.key, entry.place});
+    }
+    reader.add(role, table, &name, "", rows, repeat);
+  }
+}
+
+}  // namespace
+
+void read_coordinates(Fields& top, System& system, StartValues& start) {
+  const Value* value = top.find("coordinates");
+  if (value == nullptr) return;
+  Scope& scope = top.scope();
+  if (value->kind != Kind::list)
+    scope.refuse(*value, "found " + value->words() + "; expected a list of names; e.g. [\"x\", \"y\"]");
+  const auto name = [&](const Value& item) {
+    std::string text = scope.text(item);
+    if (!is_formula_name(text))
+      scope.refuse(item, "found a coordinate " + quoted(text) +
+                             "; expected letters, digits, _ and ., and neither t, pi nor the name of a function");
+    return text;
+  };
+  const auto group = [&](const Value& items, const Value& at) {
+    std::vector<std::string> names;
+    for (const Value& item : items.items) {
+      names.push_back(name(item));
+      if (!start.q.emplace(names.back(), Number(0)).second)
+        scope.refuse(item, "found a second coordinate " + quoted(names.back()) + "; expected distinct names");
+    }
+    Fields::placed_at(scope, at, [&] { system.coordinates(names); });
+    return names;
+  };
+  const bool flat = std::all_of(value->items.begin(), value->items.end(),
+                                [](const Value& item) { return item.kind != Kind::list && item.kind != Kind::table; });
+  if (flat) {
+    group(*value, *value);
+    return;
+  }
+  for (const Value& item : value->items) {
+    if (item.kind == Kind::list) {
+      group(item, item);
+      continue;
+    }
+    each_of(scope, item, "coordinates", [&](Fields& fields) {
+      const Value& list = fields.need("names");
+      if (list.kind != Kind::list) scope.refuse(list, "found " + list.words() + "; expected a list of names");
+      const std::vector<std::string> names = group(list, item);
+      const auto values = [&](const char* key, std::unordered_map<std::string, Number>& into) {
+        const Value* given = fields.find(key);
+        if (given == nullptr) return;
+        const std::vector<Number> numbers = scope.numbers(*given);
+        if (numbers.size() != names.size())
+          scope.refuse(*given, "found " + std::to_string(numbers.size()) + " numbers; expected one per name, " +
+                                   std::to_string(names.size()));
+        for (std::size_t k = 0; k < names.size(); ++k) into[names[k]] = numbers[k];
+      };
+      values("start", start.q);
+      values("velocity", start.v);
+      values("momentum", start.p);
+    });
+  }
+}
+
+void read_terms(Fields& top, const System& system, Formulas& formulas) {
+  TermReader reader(top.scope(), system, formulas);
+  read_energy(top, reader, "kinetic", Role::kinetic);
+  read_energy(top, reader, "potential", Role::potential);
+  read_energy(top, reader, "lagrangian", Role::lagrangian);
+  read_constraints(top, reader);
+  read_fields_along(top, reader, "force", Role::force);
+  read_fields_along(top, reader, "symmetry", Role::symmetry);
+}
+
+void read_observers(Fields& top, Model& model, bool fixed_parameters) {
+  const Value* table = top.find("observe");
+  if (table == nullptr) return;
+  Scope& scope = top.scope();
+  Fields fields(scope, *table, "[observe]");
+  model.observe_energy = fields.flag("energy");
+  if (const Value* momenta = fields.find("momenta")) {
+    if (momenta->kind != Kind::list)
+      scope.refuse(*momenta, "found " + momenta->words() + "; expected a list of symmetries");
+    std::vector<std::string> known;
+    for (const auto& term : model.system.terms())
+      if (term->role == Role::symmetry) known.push_back(term->name);
+    for (const Value& item : momenta->items) {
+      model.observed_momenta.push_back(scope.text(item));
+      const auto found = std::find(known.begin(), known.end(), model.observed_momenta.back());
+      if (found == known.end())
+        scope.refuse(item, unknown("symmetry not yet named", model.observed_momenta.back(), known));
+      known.erase(found);
+    }
+  }
+  // The terms are those of a system of their own, so that they do nothing but tell their values.
+  System watched = model.system;
+  const std::size_t before = watched.terms().size();
+  Formulas formulas(watched, scope.limits().formulas);
+  // Those that are computed from others are not the system's.
+  std::vector<Formulas::Definition> computed;
+  for (const auto& definition : scope.definitions()) {
+    const auto& own = watched.parameter_names();
+    if (fixed_parameters || std::find(own.begin(), own.end(), definition.first) == own.end())
+      computed.push_back(definition);
+  }
+  if (fixed_parameters)
+    formulas.constants(computed);
+  else
+    formulas.parameters(computed);
+  TermReader reader(scope, watched, formulas);
+  for (const Document::Entry& entry : table->entries) {
+    if (entry.key == "energy" || entry.key == "momenta") continue;
+    reader.add(Role::lagrangian, entry.value, nullptr, entry.key, {{&entry.value}}, {});
+    model.observers.push_back({entry.key, watched.terms().back()});
+  }
+  if (watched.terms().size() != before + model.observers.size())
+    scope.refuse(*table, "found observers that are no terms; expected formulas");
+}
+
+}  // namespace extremal

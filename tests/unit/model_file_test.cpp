@@ -1,0 +1,350 @@
+// What model files mean: numbers with all their digits, formulas, parts, repetitions, starts, runs, observers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "extremal/models.hpp"
+#include "refusal.hpp"
+
+namespace extremal {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Model read(const std::string& text, const Settings& settings = {}) {
+  return read_model_text(text, "test.toml", settings);
+}
+
+const std::string ball = R"toml(coordinates = ["x", "y"]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[parameters]
+m = 1
+g = 9.81
+)toml";
+
+TEST(ModelFile, KeepsEveryDigitOfANumber) {
+  const Model m =
+      read(ball + "third = 0.333333333333333333333333333333333\nlarge = 1_000.5\nhex = 0x10\nplus = +1e-3\n");
+  EXPECT_EQ(m.system.parameters()[1].as<quad>(), Number("9.81").as<quad>());
+  EXPECT_NE(m.system.parameters()[1].as<quad>(), quad(9.81));
+  EXPECT_EQ(m.system.parameters()[2].text(), "0.333333333333333333333333333333333");
+  EXPECT_EQ(m.system.parameters()[3].text(), "1000.5");
+  EXPECT_EQ(m.system.parameters()[4].as<double>(), 16);
+  EXPECT_EQ(m.system.parameters()[5].as<quad>(), Number("1e-3").as<quad>());
+}
+
+TEST(ModelFile, HasANameATitleAndACitation) {
+  const Model named = read("name = \"n\"\ntitle = \"t\"\ncitation = \"c\"\n" + ball);
+  EXPECT_EQ(named.system.name() + named.title + named.citation, "ntc");
+  EXPECT_EQ(read(ball).system.name(), "test");  // that of the file
+}
+
+TEST(ModelFile, KeepsTheOrderOfTheFile) {
+  const Model m = read(R"toml(coordinates = ["z", "a"]
+kinetic = "z'^2 + a'^2"
+[parameters]
+w = 1
+b = 2
+a2 = 3
+)toml");
+  EXPECT_THAT(m.system.coordinate_names(), ElementsAre("z", "a"));
+  EXPECT_THAT(m.system.parameter_names(), ElementsAre("w", "b", "a2"));
+}
+
+TEST(ModelFile, ParametersFollowEachOtherAndSettings) {
+  const std::string text = R"toml(coordinates = ["x"]
+kinetic = "m/2*x'^2"
+potential = "k/2*x^2"
+[parameters]
+k = "m*w^2"
+w = 2
+m = "3/2"
+[start]
+x = "w/4"
+)toml";
+  const Model m = read(text);
+  EXPECT_THAT(m.system.parameter_names(), ElementsAre("w", "m"));  // k is computed
+  EXPECT_EQ(m.parameters[0].second.as<double>(), 6);
+  EXPECT_EQ(m.start.q[0].as<double>(), 0.5);
+  const Model changed = read(text, {{"w", Number(4)}});
+  EXPECT_EQ(changed.parameters[0].second.as<double>(), 24);
+  EXPECT_EQ(changed.start.q[0].as<double>(), 1);
+  const Model other = read(text, {{"k", Number(7)}});  // instead of its formula
+  EXPECT_EQ(other.parameters[0].second.as<double>(), 7);
+  EXPECT_THAT(refusal([&] { read(text, {{"kk", Number(7)}}); }), HasSubstr("did you mean \"k\""));
+}
+
+TEST(ModelFile, PartsFollowSettings) {
+  const std::string text = R"toml(space = "planar"
+[parameters]
+J = "m/12"
+m = 1
+[[body]]
+name = "bar"
+mass = "m"
+inertia = "J"
+[start]
+velocity = { "bar.x" = 2 }
+)toml";
+  const auto energy = [](const Model& m) {
+    return run(m.system, "rattle", m.start, {.step = "0.1", .until = "0.1"}).energy_initial;
+  };
+  EXPECT_DOUBLE_EQ(energy(read(text)), 2);
+  EXPECT_DOUBLE_EQ(energy(read(text, {{"m", Number(3)}})), 6);
+  // A parameter of the system would reach no body.
+  EXPECT_TRUE(read(text).system.parameter_names().empty());
+}
+
+TEST(ModelFile, RepeatsPartsByCountAndPattern) {
+  const std::string chain = R"toml(space = "planar"
+[parameters]
+n = 1000
+[[body]]
+repeat = "n"
+name = "bar {i}"
+inertia = "1/12"
+position = ["i - 1/2", 0]
+[[joint]]
+repeat = [2, "n"]
+name = "P{i}"
+type = "revolute"
+from = { body = "bar {i-1}", at = ["1/2", 0] }
+to = { body = "bar {i}", at = ["-1/2", 0] }
+)toml";
+  const Model m = read(chain);
+  EXPECT_EQ(m.system.size(), 6000);
+  EXPECT_EQ(m.system.constraint_count(), 3 * 1000 + 2 * 999);
+  EXPECT_EQ(m.system.coordinate_names()[6 * 999], "bar 1000.x");
+  EXPECT_EQ(m.start.q[6 * 999].as<double>(), 999.5);
+  EXPECT_EQ(m.system.constraint_names().back(), "P1000.1");
+  EXPECT_EQ(read(chain, {{"n", Number(1)}}).system.size(), 6);
+}
+
+TEST(ModelFile, RepeatsFormulasAtSites) {
+  const std::string text = R"toml([[coordinates]]
+repeat = 100
+names = ["x{i}"]
+start = ["i/10"]
+velocity = ["-i"]
+[[kinetic]]
+repeat = 100
+formula = "x{i}'^2/2"
+[[potential]]
+repeat = 99
+formula = "(x{i+1} - x{i})^2/2"
+[[constraint]]
+repeat = 2
+name = "hold {i}"
+formula = "x{i} - 1/10*{i}"
+[[constraint]]
+repeat = [3, 4]
+name = "rail"
+formula = "x{i} - x{i+1} + 1/10"
+[[force]]
+repeat = [5, 6]
+name = "push"
+along = { "x{i}" = "-x{i+1}'" }
+)toml";
+  const Model m = read(text);
+  EXPECT_EQ(m.system.size(), 100);
+  EXPECT_EQ(m.system.terms()[0]->site_count(), 100);
+  EXPECT_EQ(m.system.terms()[1]->site_count(), 99);
+  EXPECT_THAT(m.system.constraint_names(), ElementsAre("hold 1", "hold 2", "rail[0]", "rail[1]"));
+  EXPECT_EQ(m.start.q[49].as<double>(), 5);
+  EXPECT_EQ(m.start.v[49].as<double>(), -50);
+  EXPECT_EQ(m.system.groups()[99], 99);
+}
+
+// i as a number makes a term for each i: the same motion as written out.
+TEST(ModelFile, RepeatsFormulasWithNumbers) {
+  const Model repeated = read(R"toml([[coordinates]]
+repeat = 3
+names = ["x{i}"]
+[[kinetic]]
+repeat = 3
+formula = "i/2*x{i}'^2"
+[[potential]]
+repeat = 2
+formula = "cos(i*x{i+1} - x{i})^i"
+[start]
+x1 = 1
+)toml");
+  const Model written = read(R"toml(coordinates = [["x1"], ["x2"], ["x3"]]
+kinetic = "x1'^2/2 + x2'^2 + 3/2*x3'^2"
+potential = "cos(x2 - x1) + cos(2*x3 - x2)^2"
+[start]
+x1 = 1
+)toml");
+  const Span span{.step = "0.1", .until = 2};
+  const auto a = run(repeated.system, "rattle", repeated.start, span),
+             b = run(written.system, "rattle", written.start, span);
+  for (const char* name : {"x1", "x2", "x3"}) EXPECT_NEAR(a.column(name).back(), b.column(name).back(), 1e-13);
+  EXPECT_GT(std::abs(a.column("x3").back()), 0.01);
+}
+
+// A body under a load that is a formula of its coordinates, and a coordinate beside the bodies.
+TEST(ModelFile, MixesPartsAndFormulas) {
+  const Model m = read(R"toml(space = "planar"
+gravity = [0, -10]
+coordinates = ["s"]
+kinetic = "s'^2/2"
+potential = "k/2*(s - ball.y)^2"
+[parameters]
+k = 4
+[[point_mass]]
+name = "ball"
+mass = 2
+position = [1, 2]
+[[constraint]]
+name = "rail"
+formula = "ball.x - 1"
+[[force]]
+name = "drag"
+along = { "ball.y" = "-k*ball.y'" }
+[start]
+s = 2
+)toml");
+  EXPECT_THAT(m.system.coordinate_names(), ElementsAre("ball.x", "ball.y", "s"));
+  EXPECT_THAT(m.system.constraint_names(), ElementsAre("rail"));
+  EXPECT_EQ(m.start.q[2].as<double>(), 2);
+  const auto r = run(m.system, "midpoint", m.start, {.step = "0.01", .until = 10});
+  ASSERT_EQ(r.status, Status::complete) << r.reason;
+  // In the end both fall under 2 g, held by the drag.
+  EXPECT_NEAR(r.column("v:ball.y").back(), -20.0 / 4, 0.6);
+  EXPECT_NEAR(r.column("ball.x").back(), 1, 1e-14);
+}
+
+TEST(ModelFile, LoadsAreFormulasOfTime) {
+  const Model m = read(R"toml(space = "planar"
+[parameters]
+a = 6
+[[body]]
+repeat = 2
+name = "b{i}"
+mass = 2
+inertia = 1
+position = ["i", 0]
+[[force]]
+repeat = 2
+name = "f{i}"
+on = "b{i}"
+components = ["i*a*t", 0]
+[[torque]]
+name = "m"
+on = "b1"
+components = 2
+)toml");
+  // i a t^3 / 6 / m, and the scheme's error in it is i h^2 / 2.
+  const double h = 0x1p-10;
+  const auto r = run(m.system, "rattle", m.start, {.step = h, .until = 1});
+  EXPECT_NEAR(r.column("b1.x").back(), 1 + 0.5, h * h);
+  EXPECT_NEAR(r.column("b2.x").back(), 2 + 1.0, 2 * h * h);
+  EXPECT_NEAR(r.column("b1.d1x").back(), std::cos(1.0), 1e-5);
+}
+
+TEST(ModelFile, HasEveryJointAndLoad) {
+  const std::string bodies = R"toml([[body]]
+name = "a"
+inertia = [1, 1, 1]
+[[body]]
+name = "b"
+inertia = [1, 1, 1]
+)toml";
+  const auto rows = [&](const std::string& type, const std::string& more = "") {
+    return read(bodies + "[[joint]]\nname = \"j\"\ntype = \"" + type + "\"\nfrom = \"a\"\nto = \"b\"\n" + more)
+               .system.constraint_count() -
+           12;
+  };
+  EXPECT_EQ(rows("revolute", "axis = [0, 0, 1]\n"), 5);
+  EXPECT_EQ(rows("spherical"), 3);
+  EXPECT_EQ(rows("prismatic", "axis = [0, 0, 1]\n"), 5);
+  EXPECT_EQ(rows("cylindrical", "axis = [0, 0, 1]\n"), 4);
+  EXPECT_EQ(rows("universal", "axis = [0, 0, 1]\naxis_to = [1, 0, 0]\n"), 4);
+  EXPECT_EQ(rows("fixed"), 6);
+  EXPECT_EQ(rows("distance", "length = 1\n"), 1);
+  EXPECT_EQ(rows("point_on_line", "axis = [0, 0, 1]\n"), 2);
+  EXPECT_EQ(rows("point_on_plane", "normal = [0, 0, 1]\n"), 1);
+
+  const auto terms = [&](const std::string& load) {
+    const System system = read(bodies + load).system;
+    return std::count_if(system.terms().begin(), system.terms().end(),
+                         [](const auto& term) { return term->role == Role::potential || term->role == Role::force; });
+  };
+  const std::string pair = "name = \"l\"\nfrom = \"a\"\nto = \"b\"\n", axis = "axis = [0, 0, 1]\n";
+  const auto none = terms("");
+  for (const std::string& load :
+       {"[[spring]]\n" + pair + "stiffness = 2\nlength = 1\n",
+        "[[torsion_spring]]\n" + pair + axis + "stiffness = 2\nangle = 1\n", "[[damper]]\n" + pair + "damping = 1\n",
+        "[[line_damper]]\n" + pair + "damping = 1\n", "[[rotational_damper]]\n" + pair + "damping = 1\n",
+        "[[motor]]\n" + pair + axis + "torque = \"sin(t)\"\n",
+        std::string("[[force]]\nname = \"l\"\non = { body = \"a\", at = [1, 0, 0] }\ncomponents = [0, \"t\", 1]\nframe "
+                    "= \"body\"\n"),
+        std::string("[[torque]]\nname = \"l\"\non = \"a\"\ncomponents = [0, \"t\", 1]\n")})
+    EXPECT_GT(terms(load), none) << load;
+}
+
+TEST(ModelFile, HasRods) {
+  const Model straight = read(R"toml([[rod]]
+name = "beam"
+section = { shape = "rectangle", E = 1e3, G = 4e2, density = 2, width = 0.1, height = 0.2 }
+from = [0, 0, 0]
+to = [1, 0, 0]
+elements = 4
+first = "clamped"
+[[force]]
+name = "tip"
+on = "beam.4"
+components = [0, 0, -1]
+)toml");
+  EXPECT_EQ(straight.system.size(), 5 * 12);
+  const Model ring = read(R"toml([[rod]]
+name = "ring"
+section = { EA = 1, GA2 = 1, GA3 = 1, GJ = 1, EI2 = 1, EI3 = 1, mass = 1, inertia2 = 1, inertia3 = 1 }
+points = { repeat = 8, at = ["cos(i*pi/4)", "sin(i*pi/4)", 0] }
+closed = true
+)toml");
+  EXPECT_EQ(ring.system.size(), 8 * 12);
+  EXPECT_NEAR(ring.start.q[1].as<double>(), std::sqrt(0.5), 1e-15);
+}
+
+TEST(ModelFile, SaysHowToRun) {
+  const auto span = [](const std::string& run) { return read(ball + "[run]\n" + run).span; };
+  EXPECT_EQ(span("step = 0.25\nsteps = 8\n").until.as<double>(), 2);
+  EXPECT_EQ(span("until = 2\nsteps = 8\n").step.as<double>(), 0.25);
+  EXPECT_EQ(span("step = \"1/g\"\nuntil = \"10/g\"\nevery = 5\n").every, 5);
+  const Model m =
+      read(ball + "[start]\nt = 1\n[run]\nscheme = \"spark( 2 )\"\nprecision = \"quad\"\nuntil = 3\nsteps = 4\n");
+  EXPECT_EQ(m.span.step.as<double>(), 0.5);
+  EXPECT_EQ(m.scheme, "spark(2)");
+  EXPECT_EQ(m.precision, "quad");
+}
+
+TEST(ModelFile, Observes) {
+  const Model m = read(ball + R"toml(w = "2*g"
+[[symmetry]]
+name = "along x"
+along = { x = 1 }
+[start]
+velocity = { x = 2, y = 1 }
+[observe]
+energy = true
+momenta = ["along x"]
+"square of speed" = "x'^2 + y'^2"
+height = "w*y + t"
+)toml");
+  EXPECT_TRUE(m.observe_energy);
+  EXPECT_THAT(m.observed_momenta, ElementsAre("along x"));
+  const auto r = run<double>(m.system, Scheme::named("rattle"), m.start, {.step = "0.125", .until = 1},
+                             {.observers = m.observers});
+  EXPECT_DOUBLE_EQ(r.column("square of speed").front(), 5);
+  EXPECT_EQ(r.column("height").size(), r.column("t").size());
+  EXPECT_DOUBLE_EQ(r.column("height").back(), 2 * 9.81 * r.column("y").back() + 1);
+  EXPECT_EQ(m.system.terms().size(), 3u);  // observers act on nothing
+}
+
+}  // namespace
+}  // namespace extremal
