@@ -3,10 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+namespace extremal {
+namespace {
+// Of the TOML reader's own assertions, which texts such as "[:a]" violate: without NDEBUG they would end the program,
+// and with it they would be promises to the compiler.
+struct AssertionFailed {};
+constexpr void require(bool holds) {
+  if (!holds) throw AssertionFailed{};
+}
+}  // namespace
+}  // namespace extremal
+
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 1
 #define TOML_MAX_NESTED_VALUES 16
+#define TOML_ASSERT(expression) extremal::require(static_cast<bool>(expression))
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "extremal/scalar.hpp"
 #include "scheme/grammar.hpp"
@@ -22,9 +37,14 @@ Place place_of(const toml::source_position& at) {
 
 bool before(const Place& a, const Place& b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
-// The reader would nest tables as deep as a key has dots. Numbers and dates have few of them, and what is quoted or
-// said in comments is passed over.
-std::size_t deep_key(const std::string& text, int limit) {
+// What the reader should not see: it would nest tables as deep as a key has dots (numbers and dates have few of them),
+// and it is not sure of itself with letters beyond ASCII in keys. What is quoted or said in comments is passed over.
+struct Oddity {
+  std::size_t at = std::string::npos;  // none
+  std::string reason = {};
+};
+
+Oddity oddity(const std::string& text, int limit) {
   int dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -40,12 +60,38 @@ std::size_t deep_key(const std::string& text, int limit) {
       if (i < text.size() && text[i] == c) i += end.size() - 1;
       if (i < text.size() && text[i] == '\n') dots = 0;
     } else if (c == '.') {
-      if (++dots > limit) return i;
+      if (++dots > limit)
+        return {i, "found a key of more than " + std::to_string(limit) +
+                       " parts; expected fewer: no table of a model is so deep"};
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      return {i, "found a letter beyond ASCII outside of quotes; expected quotes around it"};
     } else if (c == '=' || c == ',' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') {
       dots = 0;
     }
   }
-  return std::string::npos;
+  return {};
+}
+
+// The first line that begins like the name of a table and does not go on like one, from 1; 1 if there is none.
+int odd_header(const std::string& text) {
+  int line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const auto blanks = [&] {
+      while (at < end && (text[at] == ' ' || text[at] == '\t')) ++at;
+    };
+    blanks();
+    if (at < end && text[at] == '[') {
+      if (++at < end && text[at] == '[') ++at;
+      blanks();
+      const char c = at < end ? text[at] : '\n';
+      const bool key = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+                       c == '-' || c == '"' || c == '\'';
+      if (!key) return line;
+    }
+    at = end + 1;
+  }
+  return 1;
 }
 
 }  // namespace
@@ -179,13 +225,17 @@ Document::Document(std::string text, std::string name) : text_(std::move(text)),
   lines_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') lines_.push_back(i + 1);
-  if (const std::size_t at = deep_key(text_, nesting_limit); at != std::string::npos) {
-    const auto line = std::upper_bound(lines_.begin(), lines_.end(), at) - lines_.begin();
-    refuse({static_cast<int>(line), 1}, "found a key of more than " + std::to_string(nesting_limit) +
-                                            " parts; expected fewer: no table of a model is so deep");
+  if (const Oddity odd = oddity(text_, nesting_limit); odd.at != std::string::npos) {
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), odd.at) - lines_.begin();
+    const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(lines_[static_cast<std::size_t>(line - 1)]);
+    const auto column =
+        std::count_if(begin, text_.begin() + static_cast<std::ptrdiff_t>(odd.at), [](char c) { return !continues(c); });
+    refuse({static_cast<int>(line), static_cast<int>(column) + 1}, odd.reason);
   }
   try {
     root_ = Builder{*this}.build(toml::parse(text_), {});
+  } catch (const AssertionFailed&) {
+    refuse({odd_header(text_), 1}, "found a table without a name; expected TOML (docs/models.md)");
   } catch (const toml::parse_error& error) {
     const bool number = error.description().find("floating-point") != std::string_view::npos;
     refuse(place_of(error.source().begin),

@@ -115,6 +115,8 @@ TEST(ModelFileErrors, OfNames) {
   EXPECT_THAT(refused("x = 1\nx = 2\n"), StartsWith("m.toml:2:5: "));
   EXPECT_THAT(refused("[a]\n[a]\n"), StartsWith("m.toml:2:1: "));
   EXPECT_THAT(refused("coordinates = [x\n"), AllOf(StartsWith("m.toml:1:16: "), HasSubstr("expected TOML")));
+  EXPECT_THAT(refused("x = 1\n  \xC3\xA4 = 1\n"), StartsWith("m.toml:2:3: found a letter beyond ASCII"));
+  EXPECT_THAT(refused("x = 1\n[:a]\n"), StartsWith("m.toml:2:1: found a table without a name"));
   EXPECT_THAT(refused(""), StartsWith("m.toml:1:1: found neither coordinates nor bodies"));
 }
 
