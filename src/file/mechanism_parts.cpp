@@ -225,6 +225,7 @@ void MechanismReader::rod(Fields& part) {
   data.elements = part.integer("elements", 0, 1000000, 0);
   part.scope().charge(data.elements);
   data.closed = part.flag("closed");
+  data.length = part.number("length", 0);
   data.normal = part.numbers("normal");
   data.straight = part.flag("straight");
   data.damping = part.number("damping", 0);

@@ -142,7 +142,9 @@ TEST_P(Gallery, IsTheBuiltInModel) {
 // 20 steps to round-off.
 TEST_P(Gallery, MovesAsTheBuiltInModel) {
   const Model file = read_model(path(GetParam())), stock = model(GetParam());
-  const Scheme scheme = Scheme::named(stock.system.has(Role::force) || stock.network ? "midpoint" : "rattle");
+  const Scheme scheme = Scheme::named(!stock.scheme.empty()                            ? stock.scheme
+                                      : stock.system.has(Role::force) || stock.network ? "midpoint"
+                                                                                       : "rattle");
   Span span = stock.span;
   span.until = Number("20*(" + span.step.text() + ")");
   const auto a = run(file.system, scheme, file.start, span), b = run(stock.system, scheme, stock.start, span);
@@ -176,11 +178,12 @@ TEST(GalleryFiles, ComparisonSeesASmallDifference) {
   EXPECT_NEAR(static_cast<double>(difference) * 1e20, 0.25, 1e-6);
 }
 
-// A Hamiltonian cannot be written as a formula yet.
+// A Hamiltonian cannot be written as a formula yet, and the nodes of a rod cannot be given velocities.
 TEST(GalleryFiles, HasAFileForEveryBuiltInModel) {
   const std::vector<std::string> have = files();
   for (const std::string& name : model_names())
-    EXPECT_EQ(std::find(have.begin(), have.end(), name) != have.end(), name != "nonseparable") << name;
+    EXPECT_EQ(std::find(have.begin(), have.end(), name) != have.end(), name != "nonseparable" && name != "cantilever")
+        << name;
 }
 
 }  // namespace
