@@ -3,11 +3,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <time.h>
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <random>
+#include <thread>
 #include <tuple>
 
 #include "cli/progress.hpp"
@@ -43,9 +43,12 @@ std::string dump(const std::string& path) {
   return data == std::string::npos ? text : text.substr(data, rest - data);
 }
 
-// Starts the program, ends it by a signal after some seconds, and returns how it ended as waitpid says.
-int end_by(int signal, double seconds, const std::vector<std::string>& arguments) {
+void wait_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+// Starts the program, ends it by a signal some seconds after a file is there, and returns how it ended as waitpid says.
+int end_by(int signal, double seconds, const std::filesystem::path& file, const std::vector<std::string>& arguments) {
   const pid_t child = fork();
+  if (child < 0) return -1;  // and no signal: to -1 it would go to every process there is
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
@@ -56,8 +59,8 @@ int end_by(int signal, double seconds, const std::vector<std::string>& arguments
     execv(EXTREMAL_PROGRAM, words.data());
     _exit(127);
   }
-  timespec time{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1) * 1e9)};
-  nanosleep(&time, nullptr);
+  for (int k = 0; k < 6000 && !std::filesystem::exists(file); ++k) wait_for(0.005);
+  wait_for(seconds);
   kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
@@ -126,13 +129,12 @@ TEST(Archive, OpensInXarray) {
 
 class Stopped : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {};
 
-// Steps of about a second in all, so that a signal falls in between.
 TEST_P(Stopped, BySignalGoesOnBitForBit) {
   const auto [model, scheme, precision] = GetParam();
   const Place whole("whole.nc"), broken("broken.nc");
   const auto run = [&](const Place& place) {
     return Words{"run",     model,     "--scheme", scheme,    "--precision", precision,   "--step",
-                 "1/65536", "--until", "1",        "--every", "97",          "--archive", place.path()};
+                 "1/16384", "--until", "1",        "--every", "31",          "--archive", place.path()};
   };
   std::string line;
   for (const std::string& word : run(whole)) line += "'" + word + "' ";
@@ -141,7 +143,8 @@ TEST_P(Stopped, BySignalGoesOnBitForBit) {
   // However fast the machine is: the wait is halved until the run is caught.
   int status = 0;
   for (double wait = 0.3; wait > 0.001; wait /= 2) {
-    status = end_by(SIGINT, wait, run(broken));
+    std::filesystem::remove(broken.file.path);
+    status = end_by(SIGINT, wait, broken.file.path, run(broken));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 3) break;
   }
   ASSERT_TRUE(WIFEXITED(status));
@@ -170,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, Stopped,
 
 TEST(Archive, TermEndsARunCleanlyToo) {
   const Place place("term.nc");
-  const int status = end_by(SIGTERM, 0.5,
+  const int status = end_by(SIGTERM, 0.5, place.file.path,
                             {"run", "pendulum", "--scheme", "rattle", "--step", "1e-6", "--until", "1000", "--every",
                              "1000", "--archive", place.path()});
   ASSERT_TRUE(WIFEXITED(status));
@@ -202,14 +205,10 @@ TEST(Archive, SurvivesKills) {
   std::size_t before = 0;
   int killed = 0;
   for (int k = 0; k < kills; ++k) {
-    const int status =
-        end_by(SIGKILL, wait(random), k == 0 ? run(broken) : Words{"resume", broken.path(), "--flush", "0.02"});
+    const int status = end_by(SIGKILL, wait(random), broken.file.path,
+                              k == 0 ? run(broken) : Words{"resume", broken.path(), "--flush", "0.02"});
     if (!WIFSIGNALED(status)) break;
     ++killed;
-    if (!std::filesystem::exists(broken.file.path)) {  // killed before the archive was there
-      --k;
-      continue;
-    }
     // As any program sees it ...
     EXPECT_THAT(shell("ncdump -h '" + broken.path() + "'"), HasSubstr("UNLIMITED"));
     // ... and with the journal.
@@ -313,7 +312,7 @@ TEST(Archive, RefusesPlacesThatCannotBe) {
 // A reader who follows the table sees its rows before the run ends.
 TEST(Table, IsWrittenAsTheRunGoes) {
   const Scratch file("growing.csv");
-  const int status = end_by(SIGKILL, 2.5,
+  const int status = end_by(SIGKILL, 2.5, file.path,
                             {"run", "pendulum", "--scheme", "rattle", "--step", "1e-6", "--until", "1000", "--every",
                              "1000", "--csv", file.path.string()});
   ASSERT_TRUE(WIFSIGNALED(status));
