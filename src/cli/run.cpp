@@ -26,6 +26,11 @@ struct Options {
   bool error_estimate = false;
 };
 
+std::string precision_of(const Options& options, const Model& model) {
+  if (!options.precision.empty()) return options.precision;
+  return model.precision.empty() ? Scalar<double>::name : model.precision;
+}
+
 Provenance provenance(const Options& options, const Model& model, const Scheme& scheme) {
   Provenance out{.model = options.request.model_name,
                  .model_text = model.text,
@@ -34,7 +39,7 @@ Provenance provenance(const Options& options, const Model& model, const Scheme& 
                  .parameters = model.system.parameters(),
                  .start = model.start,
                  .span = model.span,
-                 .precision = options.precision.empty() ? model.precision : options.precision,
+                 .precision = precision_of(options, model),
                  .command = options.command};
   if (model.text.empty()) return out;
   // Those of a file are more: bodies and starts follow them too.
@@ -89,9 +94,9 @@ int execute(const Options& options) {
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
-  const std::string& precision = options.precision.empty() ? model.precision : options.precision;
-  if (precision == "quad") return run_at<quad>(options, model, scheme);
-  if (precision == "long-double") return run_at<long double>(options, model, scheme);
+  const std::string precision = precision_of(options, model);
+  if (precision == Scalar<quad>::name) return run_at<quad>(options, model, scheme);
+  if (precision == Scalar<long double>::name) return run_at<long double>(options, model, scheme);
   return run_at<double>(options, model, scheme);
 }
 
@@ -124,7 +129,7 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
       "Examples:\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
-      "  extremal run elastic-ring --step auto --csv ring.csv\n"
+      "  extremal run elastic-ring --step auto --csv -\n"
       "  extremal run models/chain.toml --set n=100 --until 1\n"
       "  extremal run triple-pendulum --scheme \"spark(4)\" --precision quad --json\n"
       "  extremal run spherical-pendulum --every 10 --csv -\n"
