@@ -102,7 +102,8 @@ TEST(Show, IsAsInTheDocument) {
 }
 
 TEST(Show, KnowsEveryBuiltInModel) {
-  for (const json& model : program("list models --json").json()["models"]) {
+  const json list = program("list models --json").json();
+  for (const json& model : list["models"]) {
     const Outcome o = program("show " + model["name"].get<std::string>() + " --json");
     EXPECT_EQ(o.exit_code, 0) << model["name"] << ": " << o.err;
   }
