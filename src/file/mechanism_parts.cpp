@@ -148,7 +148,7 @@ class MechanismReader {
     Fields inner(part.scope(), value, key);
     const Value* body = inner.find("body");
     const Body owner = body == nullptr ? mechanism_.ground_body() : find(part, *body);
-    const Point result = at(owner, inner.numbers("at").list());
+    Point result = at(owner, inner.numbers("at").list());
     inner.finish();
     return result;
   }
@@ -276,7 +276,7 @@ Space read_space(Fields& top) {
 std::vector<Number> read_gravity(Fields& top, Space space) {
   const Value* value = top.find("gravity");
   if (value == nullptr) return {};
-  const std::vector<Number> components = top.scope().numbers(*value);
+  std::vector<Number> components = top.scope().numbers(*value);
   const std::size_t expected = space == Space::planar ? 2 : 3;
   if (components.size() != expected)
     top.scope().refuse(*value, "found a gravity of " + std::to_string(components.size()) + " components; expected " +
