@@ -190,7 +190,7 @@ TEST(Archive, SurvivesKills) {
     return Words{"run",       "double-four-bar",
                  "--scheme",  "rattle",
                  "--step",    "0.0005",
-                 "--until",   papers::full() ? "60" : "15",
+                 "--until",   papers::full() ? "60" : "30",
                  "--every",   "20",
                  "--flush",   "0.02",
                  "--archive", place.path()};
@@ -204,10 +204,12 @@ TEST(Archive, SurvivesKills) {
   std::uniform_real_distribution<double> wait(0.05, 0.35);
   std::size_t before = 0;
   int killed = 0;
+  bool complete = false;  // on a fast machine before it was killed often enough
   for (int k = 0; k < kills; ++k) {
     const int status = end_by(SIGKILL, wait(random), broken.file.path,
                               k == 0 ? run(broken) : Words{"resume", broken.path(), "--flush", "0.02"});
-    if (!WIFSIGNALED(status)) break;
+    complete = !WIFSIGNALED(status);
+    if (complete) break;
     ++killed;
     // As any program sees it ...
     EXPECT_THAT(shell("ncdump -h '" + broken.path() + "'"), HasSubstr("UNLIMITED"));
@@ -227,9 +229,11 @@ TEST(Archive, SurvivesKills) {
   RecordProperty("rows_when_killed_last", static_cast<int>(before));
   EXPECT_GT(killed, kills / 2);
   EXPECT_GT(before, 0u);
-  const Outcome resumed = program("resume '" + broken.path() + "'");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_EQ(resumed.out, unbroken.out);
+  if (!complete) {
+    const Outcome resumed = program("resume '" + broken.path() + "'");
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_EQ(resumed.out, unbroken.out);
+  }
   EXPECT_EQ(dump(broken.path()), dump(whole.path()));
   EXPECT_FALSE(std::filesystem::exists(broken.journal.path));
 }
