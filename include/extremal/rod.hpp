@@ -50,6 +50,8 @@ struct RodData {
   bool straight = false;  // straight when free of stress, whatever its curve is now
   Number damping = 0;     // c: every momentum decays as p' = -c p
   RodEnd first = RodEnd::free, last = RodEnd::free;
+  // Loads per length, along the axes of space, constant or in time; what varies along the rod is put on its nodes.
+  std::vector<TimeFunction> force = {}, moment = {};
 };
 
 // Where a driven body is, in time.

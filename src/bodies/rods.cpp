@@ -106,6 +106,17 @@ T constant(quad c) {
   return T(static_cast<decltype(T::a)>(c));
 }
 
+std::vector<TimeFunction> scaled(const std::vector<TimeFunction>& functions, quad factor) {
+  std::vector<TimeFunction> all;
+  for (const TimeFunction& f : functions)
+    if (f.constant())
+      all.emplace_back(Number::exactly(factor * f.at(quad(0))[0]));
+    else
+      all.emplace_back(
+          [f, factor](const auto& t) { return constant<std::remove_cvref_t<decltype(t)>>(factor) * at(f, t); });
+  return all;
+}
+
 }  // namespace
 
 Body Rod::node(int index) const {
@@ -125,6 +136,9 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
   const quad mass = stiff("mass per length", s.mass), J2 = stiff("inertia2", s.inertia2),
              J3 = stiff("inertia3", s.inertia3), damping = given.damping.as<quad>();
   if (damping < 0) data.refuse(what, "damping " + given.damping.text() + "; expected 0 or more");
+  for (const auto& [part, load] : {std::pair{"force", &given.force}, {"moment", &given.moment}})
+    if (!load->empty() && load->size() != 3)
+      data.refuse(what, fmt::format("a {} of {} components; expected 3", part, load->size()));
   if (given.closed && (given.first != RodEnd::free || given.last != RodEnd::free))
     data.refuse(what, "a closed rod with an end that is held; expected free ends, or closed = false");
   const std::vector<Triple> points = curve(data, what, given);
@@ -175,6 +189,11 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
   };
   hold("first", given.first, handle.first(), points.front());
   hold("last", given.last, handle.last(), points.back());
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string node = "." + std::to_string(i);
+    if (!given.force.empty()) this->force(name + ".force" + node, handle.nodes_[i], scaled(given.force, tributary[i]));
+    if (!given.moment.empty()) torque(name + ".moment" + node, handle.nodes_[i], scaled(given.moment, tributary[i]));
+  }
   return handle;
 }
 

@@ -231,6 +231,8 @@ void MechanismReader::rod(Fields& part) {
   data.damping = part.number("damping", 0);
   data.first = static_cast<RodEnd>(part.one_of("first", ends, false));
   data.last = static_cast<RodEnd>(part.one_of("last", ends, false));
+  data.force = part.time_functions("force");
+  data.moment = part.time_functions("moment");
   data.points = points(part);  // last: it has an i of its own
   const Rod rod = mechanism_.rod(name, data);
   for (int k = 0; k < rod.nodes(); ++k) add(name + "." + std::to_string(k), rod.node(k));

@@ -77,6 +77,11 @@ TEST(RodRefuses, CurvesThatAreNone) {
               HasSubstr("elements for a rod of given points"));
 }
 
+TEST(RodRefuses, LoadsThatAreNoVectors) {
+  EXPECT_THAT(refused([](RodData& d) { d.force = {1, 2}; }), HasSubstr("a force of 2 components; expected 3"));
+  EXPECT_THAT(refused([](RodData& d) { d.moment = {1}; }), HasSubstr("a moment of 1 components; expected 3"));
+}
+
 TEST(RodRefuses, NormalsAlongTheRod) {
   EXPECT_THAT(refused([](RodData& d) { d.normal = {2, 0, 0}; }), HasSubstr("the normal is along the rod at node 0"));
   EXPECT_THAT(refused([](RodData& d) { d.normal = {0, 0, 0}; }), HasSubstr("length 0"));
