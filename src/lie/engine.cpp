@@ -323,7 +323,8 @@ StepReport LieEngine<S>::step_rods(S h) {
   before_t_ = t_;
   report.converged = rods_->step(t_, h, work_);
   if (!report.converged) {
-    report.worst = "a section of a rod turns by h |omega| = 1 or more in one step, expected less than 0.9";
+    report.worst = fmt::format("rod node \"{}\" turns by h |omega| = 1 or more in one step, expected less than 0.9",
+                               model_.body_names[sz(rods_->lost())]);
     if (synced_) rods_->take(motion_.bodies());
     return report;
   }

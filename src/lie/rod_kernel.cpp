@@ -250,23 +250,6 @@ S RodKernel<S>::step_bound() const {
   return data_->bound;
 }
 
-template <class S>
-S RodKernel<S>::largest_rotation(const S& h, std::size_t* slot) const {
-  const Data& d = *data_;
-  S largest = S(-1);
-  for (const RodSpan& rod : d.rods)
-    for (std::size_t i = rod.first; i < rod.first + rod.nodes; ++i) {
-      const Vec3<S> body = rotate_back(d.rotation(i), d.field(d.state, Data::pi, i));
-      const Vec3<S> omega = scaled(d.field(d.inertia, Data::inverse_inertia, i), body);
-      const S square = dot(omega, omega);
-      if (square > largest) {
-        largest = square;
-        if (slot != nullptr) *slot = i;
-      }
-    }
-  return h * math::sqrt(largest);
-}
-
 template double step_bound(const RodSection<double>&, const double&);
 template long double step_bound(const RodSection<long double>&, const long double&);
 template quad step_bound(const RodSection<quad>&, const quad&);

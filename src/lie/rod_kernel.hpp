@@ -119,8 +119,6 @@ class RodKernel {
   S gravitational() const;
   S kinetic(const std::array<const S*, 3>& p, const std::array<const S*, 3>& pi) const;
   S step_bound() const;
-  // The largest h |omega| of a node, which must stay below 1, and where.
-  S largest_rotation(const S& h, std::size_t* slot = nullptr) const;
 
  private:
   struct Data;

@@ -114,6 +114,13 @@ void RodMotion<S>::give(S t, std::vector<BodyState<S>>& bodies) {
 }
 
 template <class S>
+int RodMotion<S>::lost() const {
+  const S* q = kernel_.q(0);
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [q](std::size_t i) { return q[i] != q[i]; });
+  return static_cast<int>(found - slots_.begin());
+}
+
+template <class S>
 bool RodMotion<S>::step(S t, S h, S& work) {
   if (begun_ != h) {
     if (begun_ != S(0)) {

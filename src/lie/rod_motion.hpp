@@ -23,6 +23,8 @@ class RodMotion {
   void give(S t, std::vector<BodyState<S>>& bodies);
   // False if a section turns too far.
   bool step(S t, S h, S& work);
+  // After such a step: the first node that has no rotation any more.
+  int lost() const;
 
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);

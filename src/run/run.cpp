@@ -154,10 +154,15 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     const StepReport report = stepper.step(h);
     if (!report.converged) {
       out.status = Status::failed;
-      out.reason = fmt::format(
-          "step {}, t = {:.8g}: Newton stalled at {:.2g} (residual {:.2g}); worst row: {}; try step <= {:.2g}", k,
-          static_cast<double>(stepper.state().t), report.correction, report.residual, report.worst,
-          static_cast<double>(math::abs(h)) / 2);
+      // An explicit step that is too long has no iterations.
+      const std::string stalled =
+          report.iterations == 0
+              ? ""
+              : fmt::format("Newton stalled at {:.2g} (residual {:.2g}); worst row: ", report.correction,
+                            report.residual);
+      out.reason =
+          fmt::format("step {}, t = {:.8g}: {}{}; try step <= {:.2g}", k, static_cast<double>(stepper.state().t),
+                      stalled, report.worst, static_cast<double>(math::abs(h)) / 2);
       break;
     }
     out.steps = k;

@@ -148,5 +148,22 @@ TEST(RodLoads, BendACantilever) {
   EXPECT_NEAR(stepper.state().q[12 * n + 2], -q * (1.0 / 8 + 0.5e-4), 1e-3 * q);
 }
 
+// A load that grows until the rod moves faster than its step allows.
+TEST(RodLoads, ThatAreTooMuchNameTheNode) {
+  RodData rod = uneven();
+  rod.first = RodEnd::clamped;
+  rod.force = {0, 0, [](auto t) { return 1e5 * t; }};
+  Mechanism m("whip");
+  m.rod("beam", rod);
+  const auto run = extremal::run(m.system(), "lie(trapezoidal)", m.start(), {.step = "2e-4", .until = 10});
+  EXPECT_EQ(run.status, Status::failed);
+  EXPECT_GT(run.steps, 10);
+  EXPECT_NE(run.reason.find("rod node \"beam."), std::string::npos) << run.reason;
+  EXPECT_NE(run.reason.find("turns by h |omega| = 1 or more in one step, expected less than 0.9; try step <= 0.0001"),
+            std::string::npos)
+      << run.reason;
+  EXPECT_EQ(run.reason.find("Newton"), std::string::npos) << run.reason;
+}
+
 }  // namespace
 }  // namespace extremal::papers

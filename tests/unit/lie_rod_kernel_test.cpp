@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -260,10 +262,8 @@ TEST(LieRodKernelUse, SaysWhenASectionTurnsTooFar) {
   const double h = 0.001;
   ring.pi(2)[7] = 1.1 * ring.inertia(7)[2] / h;
   ring.begin(h);
-  std::size_t slot = 0;
-  EXPECT_GT(ring.largest_rotation(h, &slot), 1);
-  EXPECT_EQ(slot, 7U);
   EXPECT_FALSE(ring.step(h));
+  for (std::size_t i = 0; i < ring.nodes(0); ++i) EXPECT_EQ(std::isnan(ring.q(0)[i]), i == 7) << i;
 }
 
 TEST(LieRodKernelUse, RefusesWhatIsNoRod) {
