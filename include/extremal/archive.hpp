@@ -51,6 +51,9 @@ class Archive {
   // With all digits of a run in long double or quad.
   template <class S>
   std::vector<S> exact(std::string_view name) const;
+  // Some rows of all columns of a variable, as "q": one value per column, row by row. For tables that are too wide to
+  // be read column by column. Empty if there is no such variable.
+  std::vector<double> block(std::string_view variable, std::size_t first, std::size_t count) const;
 
   // Everything that is not a table, as text: model, scheme, step, version, machine, ...
   const std::map<std::string, std::string>& attributes() const;

@@ -19,6 +19,22 @@ namespace extremal {
 // Names and values.
 using Settings = std::vector<std::pair<std::string, Number>>;
 
+// How to draw a system: points whose places are formulas of coordinates, velocities, parameters and time.
+struct Picture {
+  struct Spot {
+    std::string name;
+    std::vector<std::shared_ptr<const Term>> place;  // two or three components, one value each
+  };
+  struct Line {
+    int from = 0, to = 0;  // points
+    bool spring = false;
+  };
+  int dimension = 2;
+  std::vector<Spot> points = {};
+  std::vector<Line> lines = {};
+  std::vector<int> trails = {};  // points whose way is drawn
+};
+
 struct Model {
   System system;
   Start start;
@@ -35,6 +51,7 @@ struct Model {
   std::vector<Observer> observers = {};  // of [observe], without
   std::vector<std::string> observed_momenta = {};  // its momenta, and
   bool observe_energy = false;                     // its energy
+  Picture picture = {};                            // of [picture]
 };
 
 // InputError with the nearest known name if there is none.

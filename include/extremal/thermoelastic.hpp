@@ -84,6 +84,9 @@ class ThermoelasticNetwork {
   template <class S>
   std::vector<Column<S>> observe(const Run<S>& run) const;
 
+  // What it was told, for pictures of it (bodies/thermoelastic_data.hpp).
+  const struct ThermoelasticData& parts() const { return *data_; }
+
  private:
   void set_gravity(const Numbers& components);
   std::unique_ptr<struct ThermoelasticData> data_;

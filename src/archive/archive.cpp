@@ -114,6 +114,29 @@ std::vector<S> Archive::exact(std::string_view name) const {
   return values;
 }
 
+std::vector<double> Archive::block(std::string_view variable, std::size_t first, std::size_t count) const {
+  const auto v = std::find_if(data_->variables.begin(), data_->variables.end(),
+                              [&](const auto& candidate) { return candidate.name == variable; });
+  if (v == data_->variables.end()) return {};
+  if (first + count > rows())
+    throw InputError(fmt::format("archive: rows {} to {}; there are {}", first, first + count, rows()));
+  const std::size_t in_file = std::min(count, data_->published - std::min(first, data_->published));
+  std::vector<double> values = read_block(data_->file, *v, first, in_file);
+  const auto from_tail = [&]<class S>(S) {
+    for (std::size_t r = first + in_file; r < first + count; ++r)
+      for (std::size_t i = 0; i < v->width; ++i)
+        values.push_back(static_cast<double>(
+            get_bytes<S>(data_->tail[r - data_->published].data() + (v->first + i) * Encoding<S>::size)));
+  };
+  if (attribute("precision") == Scalar<quad>::name)
+    from_tail(quad());
+  else if (attribute("precision") == Scalar<long double>::name)
+    from_tail(0.0L);
+  else
+    from_tail(0.0);
+  return values;
+}
+
 const std::map<std::string, std::string>& Archive::attributes() const { return data_->attributes; }
 const std::string& Archive::attribute(const std::string& name) const {
   static const std::string none;

@@ -229,6 +229,16 @@ std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variab
   return values;
 }
 
+std::vector<double> read_block(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t first,
+                               std::size_t count) {
+  std::vector<double> values(count * variable.width);
+  const std::size_t from[] = {first, 0}, shape[] = {count, variable.width};
+  if (count > 0)
+    file.check(nc_get_vara_double(file.id(), file.find_variable(file.id(), variable.name), from, shape, values.data()),
+               variable.name);
+  return values;
+}
+
 void write_checkpoint(NetcdfFile& file, const Bytes& checkpoint) {
   const int group = file.group("resume");
   const std::size_t from = 0, count = checkpoint.size();

@@ -33,6 +33,10 @@ template <class S>
 std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t member,
                            std::size_t rows);
 
+// Rows of all columns of a variable, rounded to double.
+std::vector<double> read_block(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t first,
+                               std::size_t count);
+
 void write_checkpoint(NetcdfFile& file, const Bytes& checkpoint);
 Bytes read_checkpoint(const NetcdfFile& file);
 

@@ -96,6 +96,8 @@ struct ArchiveWriter<S>::Data {
   std::uint64_t published = 0;  // rows in FILE
   Clock::time_point flushed = Clock::now(), last_publish = Clock::now();
   double publish_cost = 0;
+  double earlier_seconds = 0;  // of the runs before a resume
+  Clock::time_point begun = Clock::now();
 
   void flush(const Checkpoint<S>& here) {
     waiting.row_size = row_size;
@@ -128,6 +130,7 @@ struct ArchiveWriter<S>::Data {
       write_summary(file, *finished);
     else
       file.text(NC_GLOBAL, "status", "running");
+    file.number(NC_GLOBAL, "seconds", earlier_seconds + seconds_since(begun));
     file.close();
     to_disk(part);
     replace(part, path);
@@ -177,6 +180,8 @@ ArchiveWriter<S> ArchiveWriter<S>::resume(const std::string& path, FlushPolicy p
     throw InputError(path + ": a run in " + data->provenance.precision + "; expected one in " + Scalar<S>::name);
   data->id = std::stoull(archive.attribute("run_id"));
   data->resumed = true;
+  if (const std::string& seconds = archive.attribute("seconds"); !seconds.empty())
+    data->earlier_seconds = std::stod(seconds);
   data->variables = variables_of(archive.columns());
   data->row_size = archive.columns().size() * Encoding<S>::size;
   data->waiting.first_row = archive.rows();
@@ -207,7 +212,7 @@ void ArchiveWriter<S>::begin(const Run<S>&, const std::vector<ColumnInfo>& colum
     to_disk(part);
     replace(part, d.path);
   }
-  d.flushed = d.last_publish = Clock::now();
+  d.flushed = d.last_publish = d.begun = Clock::now();
 }
 
 template <class S>

@@ -169,6 +169,7 @@ void add_loads(const MechanismData& data, System& system, RigidStructure& rigid)
   for (const LoadRecord& record : data.loads) {
     record.loads(data, loads, dampers);
     rigid.loads.insert(rigid.loads.end(), record.plain.begin(), record.plain.end());
+    if (record.strut) rigid.struts.push_back(*record.strut);
   }
 
   struct LoadGroup {

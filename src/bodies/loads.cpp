@@ -28,6 +28,11 @@ struct Pair {
   Side a, b;
 };
 
+void note_strut(MechanismData& data, const Pair& pair, bool damps) {
+  LoadRecord& load = data.loads.back();
+  load.strut = RigidStrut{load.name, damps, pair.a, pair.b};
+}
+
 Pair two_points(const MechanismData& data, const std::string& name, const Point& a, const Point& b) {
   const Pair pair{data.side(load_label(name), a), data.side(load_label(name), b)};
   data.expect_two(load_label(name), pair.a.body, pair.b.body);
@@ -84,6 +89,7 @@ void Mechanism::spring(const std::string& name, const Point& a, const Point& b, 
   add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
     loads.push_back({LoadKind::spring, {squared_distance(d, pair)}, {k, length}, {}});
   });
+  note_strut(*data_, pair, false);
 }
 
 void Mechanism::torsion_spring(const std::string& name, const Body& a, const Body& b, const Number& stiffness,
@@ -113,6 +119,7 @@ void Mechanism::damper(const std::string& name, const Point& a, const Point& b, 
       forces.push_back(std::move(force));
     }
   });
+  note_strut(*data_, pair, true);
 }
 
 void Mechanism::line_damper(const std::string& name, const Point& a, const Point& b, const Number& damping) {
@@ -121,6 +128,7 @@ void Mechanism::line_damper(const std::string& name, const Point& a, const Point
   add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
     loads.push_back({LoadKind::line_damper, {squared_distance(d, pair)}, {c}, {}});
   });
+  note_strut(*data_, pair, true);
 }
 
 void Mechanism::rotational_damper(const std::string& name, const Body& a, const Body& b, const Number& damping,

@@ -52,6 +52,7 @@ struct LoadRecord {
   std::string name;
   std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads;
   std::vector<RigidLoad> plain = {};  // the same, if it is forces on a centre or torques, in space axes
+  std::optional<RigidStrut> strut = {};
 };
 
 struct Assembly {

@@ -59,6 +59,13 @@ struct RigidLoad {
   TimeFunction f;
 };
 
+// A spring or damper between two points, for pictures of it: what it does is a term.
+struct RigidStrut {
+  std::string name;
+  bool damps = false;
+  Side a, b;
+};
+
 // Elements between bodies first, first + 1, ...; a closed rod ends where it began.
 struct RigidRod {
   std::string name;
@@ -88,6 +95,7 @@ struct RigidStructure {
   std::vector<RigidDrive> drives;
   std::vector<RigidRod> rods;
   std::vector<RigidLoad> loads;
+  std::vector<RigidStrut> struts;
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
 
@@ -46,11 +47,7 @@ void add_check(CLI::App& program, int& exit_code) {
   command->callback([options, &exit_code] {
     const Request& request = options->request;
     const Model model = request.model();
-    CheckOptions how;
-    // Rods bear no longer step than their own.
-    const bool rods = model.mechanism != nullptr && model.mechanism->step_bound() != Number(0);
-    if (rods || model.span.step.as<double>() < 0.02)
-      how.step = rods ? model.span.step : Number("5*(" + model.span.step.text() + ")");
+    CheckOptions how = check_options(model);
     if (!options->step.empty()) how.step = number("--step", options->step);
     const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
     std::cout << (request.json ? as_json(certificate).dump(2) : certificate.text());

@@ -2,12 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
+#include "cli/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "extremal/check.hpp"
-#include "extremal/models.hpp"
+#include "extremal/error.hpp"
+#include "report/report.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -25,12 +29,66 @@ constexpr Case cases[] = {
 
 std::string small(double x) { return fmt::format("{:.1e}", x); }
 
+// What the report shows.
+struct Shown {
+  const char *model, *scheme, *step, *until;
+  int every;
+};
+constexpr Shown shown[] = {
+    {"double-four-bar", "spark(2)", "0.01", "10", 1},
+    {"elastic-ring", "lie(trapezoidal)", "0.0015", "4.5", 5},
+    {"pendulum", "spark(3)", "0.05", "20", 1},
+    {"bennett", "spark(2)", "0.01", "10", 1},
+};
+
+// Archives that are needed for as long as the report is made.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "extremal-demo-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw InputError(name + ": cannot be made; expected room for temporary files");
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+};
+
+int write_report(const std::string& out) {
+  int exit_code = complete;
+  const Folder folder;
+  report::Report report("extremal: a demonstration");
+  for (const Shown& s : shown) {
+    Model m = model(s.model);
+    const Scheme scheme = Scheme::named(s.scheme);
+    m.span = {.step = s.step, .until = s.until, .every = s.every};
+    const std::string command =
+        fmt::format("extremal run {} --scheme \"{}\" --step {} --until {} --every {} --archive {}.nc", s.model,
+                    s.scheme, s.step, s.until, s.every, s.model);
+    const std::string path = (folder.path / (std::string(s.model) + ".nc")).string();
+    {
+      ArchiveWriter<double> archive(path, provenance_of(m, s.model, scheme, Scalar<double>::name, command));
+      const auto run = extremal::run(m.system, scheme, m.start, m.span,
+                                     {.sinks = {&archive}, .observers = m.observers, .collect = false});
+      if (run.status != Status::complete) exit_code = failed;
+    }
+    report.add(Archive::open(path), m);
+  }
+  report.write(out);
+  return exit_code;
+}
+
 }  // namespace
 
 void add_demo(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("demo", "See what it is about, in a few seconds");
+  auto out = std::make_shared<std::string>("extremal-demo.html");
+  command->add_option("-o,--output", *out, "The report, a page for a browser")->capture_default_str();
   command->footer("Example:\n  extremal demo");
-  command->callback([&exit_code] {
+  command->callback([out, &exit_code] {
     exit_code = complete;
     std::cout << "A variational integrator approximates the action, not the equations of motion. It then keeps\n"
                  "the constraints g = 0 and G v = 0 and the momenta to round-off, and the energy error bounded:\n\n";
@@ -60,7 +118,15 @@ void add_demo(CLI::App& program, int& exit_code) {
                  "  extremal list                                               all schemes and models\n"
                  "  extremal run pendulum --scheme rattle --csv -               the motion as a table\n"
                  "  extremal run six-balls --precision quad --json              34 digits, for other programs\n"
-                 "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"       a scheme that is not symplectic\n";
+                 "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"       a scheme that is not symplectic\n"
+                 "  extremal run elastic-ring --every 5 --archive ring.nc       and then extremal report ring.nc\n\n"
+              << std::flush;
+    if (report::page_template().empty()) {
+      std::cout << "No report: the program was built without npm\n";
+      return;
+    }
+    exit_code = std::max(exit_code, write_report(*out));
+    std::cout << "The motions, for a browser:\n" << *out << "\n";
   });
 }
 

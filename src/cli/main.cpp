@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
+      "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
       "extremal COMMAND --help says more.\n"
       "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input; 3 interrupted.");
   int exit_code = cli::complete;
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
   cli::add_show(program, exit_code);
   cli::add_run(program, exit_code, command_line(argc, argv));
   cli::add_resume(program, exit_code);
+  cli::add_report(program, exit_code);
   cli::add_check(program, exit_code);
 
   try {

@@ -1,13 +1,13 @@
 // extremal resume: goes on with an archive whose run was interrupted or killed, as if it had never stopped.
 #include <unistd.h>
 
+#include "cli/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_report.hpp"
 #include "cli/stop.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
-#include "extremal/models.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -18,16 +18,6 @@ struct Options {
   bool json = false;
 };
 
-Model model_of(const Provenance& provenance) {
-  Settings settings;
-  for (std::size_t i = 0; i < provenance.parameters.size(); ++i)
-    settings.emplace_back(provenance.parameter_names[i], provenance.parameters[i]);
-  if (!provenance.model_text.empty()) return read_model_text(provenance.model_text, provenance.model, settings);
-  Model found = model(provenance.model);
-  for (const auto& [name, value] : settings) found.system = found.system.with(name, value);
-  return found;
-}
-
 template <class S>
 int resume_at(const Options& options) {
   ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive, FlushPolicy::every(options.flush));
@@ -35,7 +25,7 @@ int resume_at(const Options& options) {
   const Archive archive = Archive::open(options.archive);
   const Provenance provenance = archive.provenance();
   const Checkpoint<S> checkpoint = archive.checkpoint<S>();
-  const Model model = model_of(provenance);
+  const Model model = archived_model(provenance);
   ProgressBar<S> bar;
   Output<S> output{.sinks = {&writer}, .observers = model.observers, .collect = false, .stop = &stop_requested()};
   if (!checkpoint.numbers.empty()) output.from = &checkpoint;  // otherwise it was killed before the first

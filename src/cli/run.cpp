@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "cli/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/csv.hpp"
 #include "cli/progress.hpp"
@@ -31,27 +32,6 @@ std::string precision_of(const Options& options, const Model& model) {
   return model.precision.empty() ? Scalar<double>::name : model.precision;
 }
 
-Provenance provenance(const Options& options, const Model& model, const Scheme& scheme) {
-  Provenance out{.model = options.request.model_name,
-                 .model_text = model.text,
-                 .scheme = scheme.name,
-                 .parameter_names = model.system.parameter_names(),
-                 .parameters = model.system.parameters(),
-                 .start = model.start,
-                 .span = model.span,
-                 .precision = precision_of(options, model),
-                 .command = options.command};
-  if (model.text.empty()) return out;
-  // Those of a file are more: bodies and starts follow them too.
-  out.parameter_names.clear();
-  out.parameters.clear();
-  for (const auto& [name, value] : model.parameters) {
-    out.parameter_names.push_back(name);
-    out.parameters.push_back(value);
-  }
-  return out;
-}
-
 template <class S>
 int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   // Places are tried before the run: a long one should not end with the news that its table has none.
@@ -62,8 +42,10 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   const bool table_on_stdout = options.csv == "-";
   if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
   if (!options.archive.empty())
-    output.sinks.push_back(
-        &archive.emplace(options.archive, provenance(options, model, scheme), FlushPolicy::every(options.flush)));
+    output.sinks.push_back(&archive.emplace(
+        options.archive,
+        provenance_of(model, options.request.model_name, scheme, precision_of(options, model), options.command),
+        FlushPolicy::every(options.flush)));
   if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
   Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
   return report(run, model.system, model.observers, options.request.json, table_on_stdout);

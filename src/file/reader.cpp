@@ -7,6 +7,7 @@
 #include "file/parts.hpp"
 #include "file/reader.hpp"
 #include "file/terms.hpp"
+#include "file/watch.hpp"
 #include "scheme/grammar.hpp"
 
 namespace extremal {
@@ -151,6 +152,7 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   model.start = read_start(top, model.system, std::move(model.start), std::move(start));
   read_run(top, model);
   read_observers(top, model, parts);
+  read_picture(top, model, parts);
   top.finish();
   for (const auto& [key, text] : scope.definitions())
     model.parameters.emplace_back(key, scope.number({.kind = Kind::text, .place = {}, .text = text}));

@@ -332,49 +332,4 @@ void read_terms(Fields& top, const System& system, Formulas& formulas) {
   read_fields_along(top, reader, "symmetry", Role::symmetry);
 }
 
-void read_observers(Fields& top, Model& model, bool fixed_parameters) {
-  const Value* table = top.find("observe");
-  if (table == nullptr) return;
-  Scope& scope = top.scope();
-  Fields fields(scope, *table, "[observe]");
-  model.observe_energy = fields.flag("energy");
-  if (const Value* momenta = fields.find("momenta")) {
-    if (momenta->kind != Kind::list)
-      scope.refuse(*momenta, "found " + momenta->words() + "; expected a list of symmetries");
-    std::vector<std::string> known;
-    for (const auto& term : model.system.terms())
-      if (term->role == Role::symmetry) known.push_back(term->name);
-    for (const Value& item : momenta->items) {
-      model.observed_momenta.push_back(scope.text(item));
-      const auto found = std::find(known.begin(), known.end(), model.observed_momenta.back());
-      if (found == known.end())
-        scope.refuse(item, unknown("symmetry not yet named", model.observed_momenta.back(), known));
-      known.erase(found);
-    }
-  }
-  // The terms are those of a system of their own, so that they do nothing but tell their values.
-  System watched = model.system;
-  const std::size_t before = watched.terms().size();
-  Formulas formulas(watched, scope.limits().formulas);
-  // Those that are computed from others are not the system's.
-  std::vector<Formulas::Definition> computed;
-  for (const auto& definition : scope.definitions()) {
-    const auto& own = watched.parameter_names();
-    if (fixed_parameters || std::find(own.begin(), own.end(), definition.first) == own.end())
-      computed.push_back(definition);
-  }
-  if (fixed_parameters)
-    formulas.constants(computed);
-  else
-    formulas.parameters(computed);
-  TermReader reader(scope, watched, formulas);
-  for (const Document::Entry& entry : table->entries) {
-    if (entry.key == "energy" || entry.key == "momenta") continue;
-    reader.add(Role::lagrangian, entry.value, nullptr, entry.key, {{&entry.value}}, {});
-    model.observers.push_back({entry.key, watched.terms().back()});
-  }
-  if (watched.terms().size() != before + model.observers.size())
-    scope.refuse(*table, "found observers that are no terms; expected formulas");
-}
-
 }  // namespace extremal

@@ -1,4 +1,4 @@
-// The parts of a model file that are formulas: coordinates, energies, constraints, forces, symmetries, observers.
+// The parts of a model file that are formulas: coordinates, energies, constraints, forces, symmetries.
 //
 //   [[constraint]]
 //   repeat = 5                                                        # i = 1, ..., 5
@@ -25,7 +25,5 @@ struct StartValues {
 void read_coordinates(Fields& top, System& system, StartValues& start);
 // kinetic, potential, lagrangian, [[constraint]], [[force]] along coordinates, [[symmetry]].
 void read_terms(Fields& top, const System& system, Formulas& formulas);
-// [observe]
-void read_observers(Fields& top, Model& model, bool fixed_parameters);
 
 }  // namespace extremal

@@ -187,7 +187,11 @@ void Formulas::add(Role role, const std::string& formula) { add(role, word(role)
 void Formulas::finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
                       std::vector<int> sites, std::vector<std::string> labels) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
-  const int N = static_cast<int>(local.open ? local.coordinates.size() : local.numbers.size());
+  int N = static_cast<int>(local.open ? local.coordinates.size() : local.numbers.size());
+  if (N == 0 && constants_) {
+    N = 1;
+    sites = {0};
+  }
   if (N == 0) throw InputError(where + " depends on no coordinate; expected at least one");
   // A row such as x - x + 1 mentions a coordinate and does not depend on it.
   if (role == Role::constraint)

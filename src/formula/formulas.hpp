@@ -56,6 +56,9 @@ class Formulas {
   // The same for names that stand for their values: no parameters of the system, where other terms would not follow.
   void constants(const std::vector<Definition>& definitions) { define(definitions, true); }
 
+  // Terms of no coordinate, as what is only looked at may be, are no mistake from now on.
+  void allow_constants() { constants_ = true; }
+
   // One value: kinetic, potential, lagrangian. The name is that of the role.
   void add(Role role, const std::string& formula);
   // One row per formula.
@@ -86,6 +89,7 @@ class Formulas {
 
   System& system_;
   FormulaLimits limits_;
+  bool constants_ = false;
   int operations_ = 0;
   std::size_t text_ = 0;
   std::unordered_map<std::string, int> coordinates_;  // index into q

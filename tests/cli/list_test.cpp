@@ -68,10 +68,10 @@ TEST(Program, HelpsWithAnExampleForEachCommand) {
   for (const char* arguments : {"--help", ""}) {
     const Outcome o = program(arguments);
     EXPECT_EQ(o.exit_code, 0);
-    for (const char* command : {"demo", "list", "show", "run", "resume", "check"})
+    for (const char* command : {"demo", "list", "show", "run", "resume", "report", "check"})
       EXPECT_THAT(o.out, HasSubstr(command));
   }
-  for (const std::string command : {"demo", "list", "show", "run", "resume", "check"}) {
+  for (const std::string command : {"demo", "list", "show", "run", "resume", "report", "check"}) {
     const Outcome o = program(command + " --help");
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_THAT(o.out, HasSubstr("Example"));
@@ -92,7 +92,9 @@ TEST(Program, ExamplesOfTheHelpWork) {
         if (const std::size_t file = example.find("models/"); file != std::string::npos)
           example.replace(file, 6, EXTREMAL_MODELS);
         // Archives have tests of their own.
-        if (!example.starts_with("resume") && example.find("--archive") == std::string::npos) examples.insert(example);
+        if (!example.starts_with("resume") && !example.starts_with("report") &&
+            example.find("--archive") == std::string::npos)
+          examples.insert(example);
       }
   }
   EXPECT_GE(examples.size(), 6U);
@@ -104,7 +106,8 @@ TEST(Program, ExamplesOfTheHelpWork) {
 }
 
 TEST(Demo, ShowsRunsAndACertificate) {
-  const Outcome o = program("demo");
+  const Scratch page("demo.html");
+  const Outcome o = program("demo -o '" + page.path.string() + "'");
   EXPECT_EQ(o.exit_code, 0) << o.out << o.err;
   for (const char* word : {"pendulum", "triple-pendulum", "double-pendulum-3d", "rattle", "spark(3)", "symplectic"})
     EXPECT_THAT(o.out, HasSubstr(word));
@@ -118,6 +121,11 @@ TEST(Demo, ShowsRunsAndACertificate) {
     if (suggestions && line.starts_with("  extremal ")) ++next;
   }
   EXPECT_GE(next, 3U);
+  if (line.find("without npm") != std::string::npos) GTEST_SKIP() << line;
+  EXPECT_EQ(line, page.path.string());
+  const std::string report = page.text();
+  for (const char* id : {"double-four-bar", "elastic-ring", "pendulum", "bennett"})
+    EXPECT_NE(report.find("{\"id\":\"" + std::string(id) + "\""), std::string::npos) << id;
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ TEST(ModelsDocument, HasEveryKey) {
       "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n",
       "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n[run]\n",
       "[[coordinates]]\nnames = [\"x\"]\n",
+      "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n[picture]\npoints = { a = [\"x\", 0] }\n",
       bodies,
       "[[point_mass]]\nname = \"a\"\n",
       bodies + "[[spring]]\n" + pair,

@@ -57,6 +57,20 @@ TEST(ModelFileErrors, NameTheNearestKey) {
   EXPECT_THAT(refused(ball + numbers + "[observe]\nmomenta = [\"about z\"]\n"), StartsWith("m.toml:7:12: "));
 }
 
+TEST(ModelFileErrors, OfPictures) {
+  const std::string picture = ball + numbers + "[picture]\n", points = picture + "points = { a = [\"x\", \"y\"] }\n";
+  EXPECT_THAT(refused(picture), StartsWith("m.toml:6:1: found no points in [picture]"));
+  EXPECT_THAT(refused(picture + "points = { a = [\"x\", \"yy\"] }\n"), StartsWith("m.toml:7:23: unknown name \"yy\""));
+  EXPECT_THAT(refused(picture + "points = { a = [\"x\"] }\n"), StartsWith("m.toml:7:16: found 1 formulas"));
+  EXPECT_THAT(refused(picture + "points = { a = [0, 0], b = [0, 0, \"x\"] }\n"),
+              AllOf(StartsWith("m.toml:7:29: found 3 formulas"), HasSubstr("expected 2")));
+  EXPECT_THAT(refused(points + "links = [[\"a\", \"b\"]]\n"), StartsWith("m.toml:8:16: unknown point \"b\""));
+  EXPECT_THAT(refused(points + "springs = [[\"a\"]]\n"), StartsWith("m.toml:8:12: found 1 points; expected two"));
+  EXPECT_THAT(refused(points + "trails = \"a\"\n"), StartsWith("m.toml:8:10: found"));
+  EXPECT_THAT(refused(points + "link = []\n"), AllOf(StartsWith("m.toml:8:1: "), HasSubstr("did you mean \"links\"")));
+  EXPECT_THAT(refused(bar + "[picture]\npoints = { a = [0, 0] }\n"), HasSubstr("found [picture] and parts"));
+}
+
 TEST(ModelFileErrors, OfParts) {
   const std::string joint = bar + "[[joint]]\nname = \"P\"\nfrom = \"ground\"\n";
   EXPECT_THAT(refused(joint + "to = \"bar\"\ntype = \"revolut\"\n"),

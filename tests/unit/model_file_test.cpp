@@ -346,5 +346,39 @@ height = "w*y + t"
   EXPECT_EQ(m.system.terms().size(), 3u);  // observers act on nothing
 }
 
+TEST(ModelFile, DrawsAPicture) {
+  const Model m = read(ball + R"toml(w = "2*g"
+[picture]
+points = { wall = [-1, "w"], top = [0, "cos(t)"], ball = ["x + 1", "y + y'"] }
+links = [["top", "ball"]]
+springs = [["wall", "ball"]]
+trails = ["ball"]
+)toml");
+  const Picture& p = m.picture;
+  EXPECT_EQ(p.dimension, 2);
+  ASSERT_EQ(p.points.size(), 3u);
+  EXPECT_EQ(p.points[2].name, "ball");
+  EXPECT_THAT(p.trails, ElementsAre(2));
+  ASSERT_EQ(p.lines.size(), 2u);
+  EXPECT_EQ(p.lines[0].from, 1);
+  EXPECT_FALSE(p.lines[0].spring);
+  EXPECT_EQ(p.lines[1].from, 0);
+  EXPECT_TRUE(p.lines[1].spring);
+  std::vector<double> parameters;
+  for (const Number& x : m.system.parameters()) parameters.push_back(x.as<double>());
+  const double q[] = {3, 4}, v[] = {5, 6}, t = 7;
+  const auto value = [&](std::size_t point, std::size_t component) {
+    double x = 0;
+    p.points[point].place[component]->at<double>().value({1, 2, q, v, &t, parameters.data()}, &x);
+    return x;
+  };
+  EXPECT_EQ(value(0, 0), -1);
+  EXPECT_DOUBLE_EQ(value(0, 1), 2 * 9.81);
+  EXPECT_DOUBLE_EQ(value(1, 1), std::cos(7.0));
+  EXPECT_EQ(value(2, 0), 4);
+  EXPECT_EQ(value(2, 1), 10);
+  EXPECT_EQ(m.system.terms().size(), 2u);  // a picture does nothing
+}
+
 }  // namespace
 }  // namespace extremal

@@ -1,0 +1,17 @@
+// A model and the archive of its run: what has to be written so that the model can be read again as it was.
+#pragma once
+
+#include <string>
+
+#include "extremal/archive.hpp"
+#include "extremal/models.hpp"
+
+namespace extremal::cli {
+
+// `name` is that under which the model was found.
+Provenance provenance_of(const Model& model, const std::string& name, const Scheme& scheme,
+                         const std::string& precision, const std::string& command);
+
+Model archived_model(const Provenance& provenance);
+
+}  // namespace extremal::cli

@@ -1,0 +1,85 @@
+// extremal report: archives as one HTML file to look at.
+#include "report/report.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include "cli/archived_model.hpp"
+#include "cli/check_step.hpp"
+#include "cli/command.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> archives;
+  std::string out, title;
+  bool check = false;
+};
+
+// Beside the first archive, under its name.
+std::string place_of(const Options& options) {
+  if (!options.out.empty()) return options.out;
+  return std::filesystem::path(options.archives.front()).replace_extension(".html").string();
+}
+
+void add_page(report::Report& report, const std::string& path, bool with_certificate) {
+  const Archive archive = Archive::open(path);
+  const Provenance provenance = archive.provenance();
+  report::PageOptions page{.archive = path};
+  Model model{.system = System(provenance.model), .start = {}, .span = {}, .title = "", .citation = ""};
+  Certificate certificate;
+  try {
+    model = archived_model(provenance);
+    model.start = provenance.start;
+    model.span = provenance.span;
+    if (with_certificate) {
+      certificate = check(model.system, Scheme::named(provenance.scheme), model.start, check_options(model));
+      page.certificate = &certificate;
+    }
+  } catch (const InputError& error) {
+    // The columns are there all the same.
+    page.note = std::string(model.system.size() > 0 ? "not checked: " : "no animation, as the model cannot be read: ") +
+                error.what();
+  }
+  report.add(archive, model, page);
+}
+
+void execute(const Options& options) {
+  report::expect_template();
+  const std::string out = place_of(options);
+  if (std::error_code error; std::filesystem::exists(out, error) && !out.ends_with(".html"))
+    throw InputError("-o " + out + ": found a file; expected a new name, or one that ends in .html");
+  std::string title = options.title;
+  if (title.empty())
+    title = options.archives.size() > 1 ? "Runs" : std::filesystem::path(options.archives.front()).stem().string();
+  report::Report report(title);
+  for (const std::string& path : options.archives) add_page(report, path, options.check);
+  report.write(out);
+  std::cout << out << "\n";
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("report", "Make a page of archives: the motion, plots, laws");
+  command->add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
+      ->required();
+  command->add_option("-o,--output", options->out,
+                      "The HTML file; by default the name of the first archive with .html at its end");
+  command->add_option("--title", options->title, "Of the page; by default the name of the archive");
+  command->add_flag("--check", options->check, "Add the certificate of extremal check for every run");
+  command->footer(
+      "Example:\n"
+      "  extremal run double-four-bar --archive bars.nc\n"
+      "  extremal report bars.nc                                writes bars.html, which needs no network\n"
+      "Prints the path of the page. Runs that failed, were interrupted or killed have pages too.");
+  command->callback([options, &exit_code] {
+    execute(*options);
+    exit_code = complete;
+  });
+}
+
+}  // namespace extremal::cli

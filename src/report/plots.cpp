@@ -1,0 +1,214 @@
+#include "report/plots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace extremal::report {
+namespace {
+
+constexpr std::size_t most_series = 14;  // of one plot: colours repeat once
+constexpr std::size_t shown = 4;         // of many, the others are hidden at first
+
+class Plots {
+ public:
+  Plots(const Model& model, const Table& table) : model_(model), table_(table), buckets_(table.rows()) {
+    json axis = {{"name", "t"}, {"unit", "s"}, {"values", f64(buckets_.times(table.t()))}};
+    if (buckets_.thins()) axis["thinned"] = {{"samples", buckets_.samples}, {"bucket", buckets_.size}};
+    axes_["t"] = std::move(axis);
+  }
+
+  json all() {
+    energies();
+    momenta();
+    residuals();
+    forces();
+    rods();
+    observers();
+    phase();
+    newton();
+    estimates();
+    return {{"axes", axes_}, {"plots", plots_}};
+  }
+
+ private:
+  struct Series {
+    std::string name;
+    std::vector<double> values;
+  };
+
+  void add(const char* id, const char* title, const char* unit, bool log, const std::vector<Series>& series,
+           const std::string& note = "") {
+    if (series.empty()) return;
+    json plot = {{"id", id}, {"title", title}, {"axis", "t"}, {"series", json::array()}};
+    if (*unit != '\0') plot["unit"] = unit;
+    if (log) plot["scale"] = "log";
+    if (!note.empty()) plot["note"] = note;
+    for (const Series& one : series) {
+      json part = {{"name", one.name}, {"values", f64(buckets_.values(one.values))}};
+      if (series.size() > shown && plot["series"].size() >= shown) part["hidden"] = true;
+      plot["series"].push_back(std::move(part));
+    }
+    plots_.push_back(std::move(plot));
+  }
+
+  void energies() {
+    std::vector<Series> all = {{"total", table_.column("energy")},
+                               {"kinetic", table_.column("kinetic")},
+                               {"potential", table_.column("potential")}};
+    const bool forced = table_.has("work");
+    if (forced) all.push_back({"work", table_.column("work")});
+    add("energy", "Energy", "J", false, all);
+    if (forced)
+      add("energy_error", "Energy error", "J", true, {{"|H − W − H₀|", table_.change("energy", "work")}},
+          "W is the work of the forces since the start");
+    else
+      add("energy_error", "Energy error", "J", true, {{"|H − H₀|", table_.change("energy")}});
+  }
+
+  void momenta() {
+    std::vector<Series> values, changes;
+    for (const std::string& name : table_.names("momentum")) {
+      if (values.size() == most_series) break;
+      const std::string label = name.substr(name.find(':') + 1);
+      values.push_back({label, table_.column(name)});
+      changes.push_back({label, table_.change(name)});
+    }
+    add("momentum", "Momenta", "", false, values);
+    add("momentum_error", "Change of momenta", "", true, changes);
+  }
+
+  void residuals() {
+    if (table_.names("lambda").empty()) return;
+    add("constraint", "Constraint residuals", "", true,
+        {{"|g|", table_.column("constraint")}, {"|G v|", table_.column("hidden")}});
+  }
+
+  // Of a mechanism the size of the force in every joint; otherwise that of every constraint.
+  void forces() {
+    if (model_.mechanism != nullptr && !table_.names("lambda").empty()) {
+      joint_forces();
+      return;
+    }
+    std::vector<Series> multipliers, sizes;
+    for (const auto& [variable, into] : {std::pair{"lambda", &multipliers}, {"force", &sizes}})
+      for (const std::string& name : table_.names(variable))
+        if (into->size() < most_series) into->push_back({name.substr(name.find(':') + 1), table_.column(name)});
+    add("multiplier", "Multipliers", "", false, multipliers);
+    add("force", "Constraint forces", "N", false, sizes);
+  }
+
+  void joint_forces() {
+    const std::size_t n = table_.names("q").size(), m = table_.names("lambda").size();
+    // Formulas may add coordinates and constraints that are none of the mechanism.
+    const System own = model_.mechanism->system();
+    const auto own_n = static_cast<std::size_t>(own.size()), own_m = static_cast<std::size_t>(own.constraint_count());
+    if (n < own_n || m < own_m) return;
+    std::vector<Series> all;
+    const std::size_t block = std::clamp<std::size_t>(262144 / (n + m), 1, 4096);
+    for (std::size_t first = 0; first < table_.rows(); first += block) {
+      const std::size_t count = std::min(block, table_.rows() - first);
+      const std::vector<double> q = table_.block("q", first, count), lambda = table_.block("lambda", first, count);
+      for (std::size_t r = 0; r < count; ++r) {
+        const double *at = q.data() + r * n, *multipliers = lambda.data() + r * m;
+        const auto reactions = model_.mechanism->reactions(std::vector<double>(at, at + own_n),
+                                                           std::vector<double>(multipliers, multipliers + own_m));
+        const std::size_t kept = std::min(reactions.size(), most_series);
+        if (all.empty())
+          for (std::size_t j = 0; j < kept; ++j) all.push_back({reactions[j].joint, {}});
+        for (std::size_t j = 0; j < kept; ++j) {
+          double square = 0;
+          for (const double f : reactions[j].force) square += f * f;
+          all[j].values.push_back(std::sqrt(square));
+        }
+      }
+    }
+    add("force", "Joint forces", "N", false, all);
+  }
+
+  void rods() {
+    std::vector<Series> all;
+    for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
+      if (const std::string name = std::string("energy:") + kind; table_.has(name))
+        all.push_back({kind, table_.column(name)});
+    if (all.empty()) return;
+    // What a rod is about first.
+    std::rotate(all.begin(), all.begin() + 4, all.end());
+    add("rod_energy", "Energy of rods by kind", "J", false, all);
+  }
+
+  void observers() {
+    std::vector<Series> all;
+    for (const Observer& observer : model_.observers)
+      if (table_.has(observer.name) && all.size() < most_series)
+        all.push_back({observer.name, table_.column(observer.name)});
+    add("observed", "Observed", "", false, all);
+  }
+
+  // The first coordinates against their velocities; of a body its centre.
+  void phase() {
+    constexpr std::size_t most_curves = 6, most_points = 20000;
+    json plot = {{"id", "phase"},
+                 {"title", "Phase portrait"},
+                 {"x", {{"name", "coordinate"}}},
+                 {"y", {{"name", "velocity"}}},
+                 {"curves", json::array()}};
+    const bool thin = table_.rows() > most_points;
+    if (!thin) plot["axis"] = "t";
+    for (const std::string& name : table_.names("q")) {
+      if (plot["curves"].size() == most_curves) break;
+      if (director(name) || !table_.has("v:" + name)) continue;
+      std::vector<double> x = table_.column(name), y = table_.column("v:" + name);
+      if (std::all_of(y.begin(), y.end(), [](double v) { return v == 0; })) continue;
+      if (thin) {
+        std::vector<double> u, w;
+        for (const std::size_t i : thin_curve(x, y, Buckets::count)) {
+          u.push_back(x[i]);
+          w.push_back(y[i]);
+        }
+        x = std::move(u), y = std::move(w);
+      }
+      json curve = {{"name", name}, {"x", f64(x)}, {"y", f64(y)}};
+      if (plot["curves"].size() >= 2) curve["hidden"] = true;
+      plot["curves"].push_back(std::move(curve));
+    }
+    if (plot["curves"].empty()) return;
+    if (thin) plot["note"] = "thinned: the extremes of every part of the run stay";
+    plots_.push_back(std::move(plot));
+  }
+
+  bool director(const std::string& name) const {
+    const std::size_t dot = name.rfind('.');
+    return model_.mechanism != nullptr && dot != std::string::npos && name.size() > dot + 3 && name[dot + 1] == 'd';
+  }
+
+  void newton() {
+    std::vector<double> iterations = table_.column("iterations");
+    if (iterations.empty()) return;
+    // At the start no step has been taken.
+    const bool backwards = table_.archive().column("t").front() > table_.t().front();
+    (backwards ? iterations.back() : iterations.front()) = std::nan("");
+    if (std::all_of(iterations.begin(), iterations.end(), [](double k) { return !(k > 0); })) return;  // explicit
+    add("newton", "Newton iterations", "", false, {{"iterations", iterations}});
+  }
+
+  void estimates() {
+    std::vector<Series> all;
+    for (const char* name : {"error:force", "error:velocity", "error:impulse", "error:jump", "balance"})
+      if (table_.has(name)) all.push_back({name, table_.column(name)});
+    add("error_estimate", "Error estimate", "", true, all);
+  }
+
+  const Model& model_;
+  const Table& table_;
+  Buckets buckets_;
+  json axes_ = json::object(), plots_ = json::array();
+};
+
+}  // namespace
+
+json plots_of(const Model& model, const Table& table) {
+  if (table.rows() == 0) return {{"axes", json::object()}, {"plots", json::array()}};
+  return Plots(model, table).all();
+}
+
+}  // namespace extremal::report

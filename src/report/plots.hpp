@@ -1,0 +1,13 @@
+// The plots of a report, from the columns of an archive.
+#pragma once
+
+#include "extremal/models.hpp"
+#include "report/pack.hpp"
+#include "report/table.hpp"
+
+namespace extremal::report {
+
+// {"axes": ..., "plots": ...}
+json plots_of(const Model& model, const Table& table);
+
+}  // namespace extremal::report

@@ -1,0 +1,150 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "extremal/error.hpp"
+#include "report/plots.hpp"
+#include "report/scene.hpp"
+#include "report/summary.hpp"
+
+namespace extremal::report {
+namespace {
+
+constexpr std::string_view mark = "@EXTREMAL_DATA@";
+
+json scheme_of(const Scheme& scheme, bool constrained) {
+  const Declared& d = scheme.declared;
+  json properties = json::array();
+  if (constrained ? d.symplectic : d.symplectic_free) properties.push_back("symplectic");
+  if (d.symmetry != Symmetry::none)
+    properties.push_back(d.symmetry == Symmetry::full || !constrained ? "reversible" : "reversible in q");
+  if (constrained && d.on_manifold) properties.push_back("on the manifold");
+  const std::string order = !constrained             ? std::to_string(d.order_free)
+                            : d.order.q == d.order.p ? std::to_string(d.order.q)
+                                                     : fmt::format("{} in q, {} in p", d.order.q, d.order.p);
+  json out = {{"name", scheme.name}, {"order", order}, {"properties", properties}};
+  if (!d.citation.empty()) out["citation"] = d.citation;
+  return out;
+}
+
+// The page knows how a run can end; a program that is gone or still at work has not said.
+std::pair<std::string, std::string> status_of(const Archive& archive, const std::string& path) {
+  const std::string& status = archive.status();
+  const std::string resume = "; extremal resume " + path + " goes on";
+  if (status == "killed") return {"interrupted", "the program was killed; this is what it had written" + resume};
+  if (status == "running") return {"interrupted", "the run was still going on when this page was made"};
+  return {status, archive.attribute("reason") + (status == "interrupted" ? resume : "")};
+}
+
+std::string id_of(const std::string& name, const json& pages) {
+  std::string id;
+  for (const char c : std::filesystem::path(name).stem().string())
+    id += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-' ? c : '-';
+  while (!id.empty() && id.back() == '-') id.pop_back();
+  if (id.empty()) id = "run";
+  const auto taken = [&](const std::string& candidate) {
+    return std::any_of(pages.begin(), pages.end(), [&](const json& page) { return page.at("id").get<std::string>() == candidate; });
+  };
+  std::string unique = id;
+  for (int k = 2; taken(unique); ++k) unique = id + "-" + std::to_string(k);
+  return unique;
+}
+
+json meta_of(const Archive& archive, const Model& model, const Scheme& scheme, const PageOptions& options,
+             const std::vector<std::string>& notes) {
+  const Provenance provenance = archive.provenance();
+  const std::string name = model.system.size() > 0 ? model.system.name() : provenance.model;
+  json about = {{"name", name}};
+  const std::string text = provenance.model_text.empty() ? model.text : provenance.model_text;
+  if (!text.empty()) about["text"] = text;
+  if (provenance.model.ends_with(".toml")) about["file"] = provenance.model;
+  const auto [status, reason] = status_of(archive, options.archive);
+  json meta = {{"title", name},
+               {"model", about},
+               {"scheme", scheme_of(scheme, model.system.constraint_count() > 0)},
+               {"step", provenance.span.step.text()},
+               {"until", provenance.span.until.text()},
+               {"precision", provenance.precision},
+               {"version", archive.attribute("version")},
+               {"machine", archive.attribute("machine") + ", compiler " + archive.attribute("compiler")},
+               {"command", provenance.command},
+               {"status", status}};
+  if (!options.archive.empty()) meta["archive"] = options.archive;
+  if (!model.title.empty())
+    meta["description"] = model.title + (model.citation.empty() ? "" : " [" + model.citation + "]");
+  if (const std::string& steps = archive.attribute("steps"); !steps.empty()) meta["steps"] = std::stoll(steps);
+  if (status != "complete") meta["reason"] = reason;
+  if (!notes.empty()) meta["notes"] = notes;
+  return meta;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    all.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return all;
+}
+
+}  // namespace
+
+void Report::add(const Archive& archive, const Model& model, const PageOptions& options) {
+  const Table table(archive);
+  const Scheme scheme = Scheme::named(archive.attribute("scheme"));
+  std::vector<std::string> notes = lines(archive.attribute("notes"));
+  if (!options.note.empty()) notes.push_back(options.note);
+  json summary = summary_of(model, scheme, table, notes);
+  if (options.certificate != nullptr)
+    for (const Law& law : options.certificate->laws)
+      summary["laws"].push_back({{"name", law.name},
+                                 {"declared", law.declared},
+                                 {"measured", law.measured},
+                                 {"defect", number(law.defect).is_null() ? json("none") : number(law.defect)},
+                                 {"floor", number(law.floor).is_null() ? json("none") : number(law.floor)},
+                                 {"holds", law.holds}});
+  std::optional<Scene> scene = scene_of(model, table);
+  json frames = scene ? framed(std::move(*scene), table, notes) : json();
+  json plots = plots_of(model, table);
+  json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_)},
+               {"meta", meta_of(archive, model, scheme, options, notes)},
+               {"summary", std::move(summary)}};
+  if (scene) page["scene"] = std::move(frames);
+  page["axes"] = std::move(plots["axes"]);
+  page["plots"] = std::move(plots["plots"]);
+  pages_.push_back(std::move(page));
+}
+
+json Report::data() const {
+  return {{"format", "extremal-report"},
+          {"version", 1},
+          {"title", title_},
+          {"generator", "extremal " EXTREMAL_VERSION},
+          {"pages", pages_}};
+}
+
+void Report::write(const std::string& path) const {
+  expect_template();
+  const std::string_view page = page_template();
+  const std::size_t at = page.find(mark);
+  std::ofstream out(path, std::ios::binary);
+  out << page.substr(0, at);
+  // In JSON "<" occurs in texts only, where the escape means the same; no text of a model can end the script element.
+  // Bytes that are no UTF-8 are replaced: a comment of a model file may have them.
+  for (const char c : data().dump(-1, ' ', false, json::error_handler_t::replace)) {
+    if (c == '<')
+      out << "\\u003c";
+    else
+      out << c;
+  }
+  out << page.substr(at + mark.size());
+  out.flush();
+  if (!out) throw InputError(path + ": cannot be written; expected a file in a folder that exists, and room for it");
+}
+
+}  // namespace extremal::report

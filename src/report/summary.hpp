@@ -1,0 +1,21 @@
+// The figures of a run and the laws it shows, as far as an archive knows them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extremal/models.hpp"
+#include "report/pack.hpp"
+#include "report/table.hpp"
+
+namespace extremal::report {
+
+json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes);
+
+// What the scheme declares against what the run measured. Orders and symplecticity take more than one run: check.hpp.
+json laws_of(const Model& model, const Scheme& scheme, const Table& table);
+
+// Whether L or g depend on time: energies need not stay what they were.
+bool timed(const System& system);
+
+}  // namespace extremal::report
