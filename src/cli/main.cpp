@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
       "  extremal show models/double-four-bar.toml         what a model file means\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
+      "  extremal study orders pendulum --scheme rattle    orders of convergence, measured\n"
       "  extremal compare pendulum rattle \"spark(3)\"       schemes side by side\n"
       "  extremal cite rattle                              what to cite\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
   cli::add_run(program, exit_code, command_line(argc, argv));
   cli::add_resume(program, exit_code);
   cli::add_check(program, exit_code);
+  cli::add_study(program, exit_code);
   cli::add_compare(program, exit_code);
   cli::add_cite(program, exit_code);
 
