@@ -176,12 +176,19 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
 }
 
 Scheme Probe::reference_scheme() const {
-  const int k = std::max(5, (std::max(order().q, scheme.declared.order_free) + 7) / 2);
-  if (hamiltonian()) return Scheme::named(fmt::format("phase_space({}, quadrature=lobatto({}))", k, k + 2));
-  // Multipliers by [Wenger2017, eq. 70] have the order of q.
   const bool gauss = last_member(scheme).galerkin.lagrangian.kind == RuleKind::gauss;
-  return Scheme::named(gauss ? fmt::format("galerkin({}, lobatto({}), w={}, closure=projected)", k, k + 1, k)
-                             : fmt::format("galerkin({}, gauss({}), w={}, closure=projected)", k, k, k));
+  return laws::reference_scheme(system, std::max(order().q, scheme.declared.order_free),
+                                gauss ? RuleKind::lobatto : RuleKind::gauss);
+}
+
+Scheme reference_scheme(const System& system, int order, RuleKind rule) {
+  const int k = std::max(5, (order + 7) / 2);
+  if (system.has(Role::hamiltonian))
+    return Scheme::named(fmt::format("phase_space({}, quadrature=lobatto({}))", k, k + 2));
+  // Multipliers by [Wenger2017, eq. 70] have the order of q.
+  return Scheme::named(rule == RuleKind::lobatto
+                           ? fmt::format("galerkin({}, lobatto({}), w={}, closure=projected)", k, k + 1, k)
+                           : fmt::format("galerkin({}, gauss({}), w={}, closure=projected)", k, k, k));
 }
 
 const std::vector<Sample>& Probe::reference(quad span) {

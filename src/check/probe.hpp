@@ -77,7 +77,7 @@ class Probe {
 
   // The four nodes T/4, T/2, 3T/4, T of a motion of the given number of steps (a multiple of 4).
   std::vector<Sample> follow(const Scheme& of, quad span, int steps);
-  // A member of order at least six above the declared one and with another rule for L.
+  // With another rule for L than the scheme has.
   Scheme reference_scheme() const;
   const std::vector<Sample>& reference(quad span);
 
@@ -96,6 +96,9 @@ class Probe {
 };
 
 void advance(Stepper<quad>& stepper, quad step, int steps = 1);
+
+// A member of order at least six above `order`, which the system can bear.
+Scheme reference_scheme(const System& system, int order, RuleKind rule);
 
 // The laws on a Probe; the functions of check.hpp make one and call these.
 std::vector<Law> order(Probe& probe);

@@ -16,6 +16,9 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
 void add_resume(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
+void add_study(CLI::App& program, int& exit_code);
+void add_compare(CLI::App& program, int& exit_code);
+void add_cite(CLI::App& program, int& exit_code);
 void add_demo(CLI::App& program, int& exit_code);
 
 }  // namespace extremal::cli

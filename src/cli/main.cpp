@@ -50,6 +50,9 @@ int main(int argc, char** argv) {
       "  extremal show models/double-four-bar.toml         what a model file means\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
+      "  extremal study orders pendulum --scheme rattle    orders of convergence, measured\n"
+      "  extremal compare pendulum rattle \"spark(3)\"       schemes side by side\n"
+      "  extremal cite rattle                              what to cite\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
       "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
       "extremal COMMAND --help says more.\n"
@@ -62,6 +65,9 @@ int main(int argc, char** argv) {
   cli::add_resume(program, exit_code);
   cli::add_report(program, exit_code);
   cli::add_check(program, exit_code);
+  cli::add_study(program, exit_code);
+  cli::add_compare(program, exit_code);
+  cli::add_cite(program, exit_code);
 
   try {
     if (argc < 2) {

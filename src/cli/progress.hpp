@@ -1,4 +1,5 @@
-// ProgressBar: one line on a terminal that says how far a run is, how fast, and how long it will take.
+// ProgressBar: one line on a terminal that says how far a run is, how fast, and how long it will take. TaskBar: the
+// same for work that is not counted in steps.
 #pragma once
 
 #include <fmt/format.h>
@@ -51,6 +52,32 @@ class ProgressBar : public RowSink<S> {
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now(), shown_ = begin_;
   long long first_ = -1;
+  bool visible_ = false;
+};
+
+class TaskBar {
+ public:
+  // The line is gone when all is done, so that nothing is printed behind it.
+  void show(double done) {
+    if (done >= 1) return clear();
+    const auto now = Clock::now();
+    if (now - shown_ < std::chrono::milliseconds(250)) return;
+    shown_ = now;
+    visible_ = true;
+    const double passed = std::chrono::duration<double>(now - begin_).count();
+    const auto full = static_cast<std::size_t>(done * 24);
+    std::cerr << fmt::format("\r[{}{}] {:3.0f} %  {} left\033[K", std::string(full, '#'), std::string(24 - full, '.'),
+                             std::floor(100 * done), done > 0 ? duration(passed * (1 - done) / done) : "?")
+              << std::flush;
+  }
+  void clear() {
+    if (visible_) std::cerr << "\r\033[K" << std::flush;
+    visible_ = false;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now(), shown_ = begin_;
   bool visible_ = false;
 };
 

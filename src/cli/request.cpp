@@ -31,9 +31,6 @@ Assignment assignment(const std::string& option, const std::string& text) {
   return {where, text.substr(0, equals), number(where, text.substr(equals + 1))};
 }
 
-// What does not look like a file is a name.
-bool is_file(const std::string& name) { return name.ends_with(".toml") || name.find('/') != std::string::npos; }
-
 // The model with the parameters that --set changes. Those of a file are set before it is read: bodies and starts
 // follow them.
 Model changed(const std::string& name, const std::vector<Assignment>& changes) {
@@ -77,6 +74,8 @@ void start(Model& model, const Assignment& a) {
 }
 
 }  // namespace
+
+bool is_file(const std::string& name) { return name.ends_with(".toml") || name.find('/') != std::string::npos; }
 
 Number number(const std::string& option, const std::string& text) {
   try {

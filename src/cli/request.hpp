@@ -28,6 +28,9 @@ struct Request {
   Scheme scheme(const Model& model) const;
 };
 
+// What does not look like a file is a name.
+bool is_file(const std::string& name);
+
 // A Number from an option's text; InputError names the option.
 Number number(const std::string& option, const std::string& text);
 

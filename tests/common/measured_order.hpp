@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "distance.hpp"
-#include "extremal/models.hpp"
+#include "extremal/study.hpp"
 
 namespace extremal::papers {
 
@@ -41,8 +41,8 @@ inline MeasuredOrder expect_order(const Model& m, const Member& member, const St
     const State<quad> state = end_state<quad>(m, scheme, end, counts[i]);
     const double fine_q = distance(state.q, exact.q), fine_p = distance(state.p, exact.p);
     if (i > 0) {
-      const double refinement = std::log(static_cast<double>(counts[i]) / counts[i - 1]);
-      order = {std::log(q / fine_q) / refinement, std::log(p / fine_p) / refinement};
+      const double refinement = static_cast<double>(counts[i]) / counts[i - 1];
+      order = {study::slope(q, fine_q, refinement), study::slope(p, fine_p, refinement)};
       EXPECT_NEAR(order.q, member.order, 0.25) << counts[i] << " steps, q";
       EXPECT_NEAR(order.p, member.order, 0.25) << counts[i] << " steps, p";
     }

@@ -1,0 +1,197 @@
+// Studies: many runs of a model, and what they say together.
+//
+//   Model m = model("pendulum");
+//   auto orders = study::orders(m, {Scheme::named("rattle"), Scheme::named("spark(3)")});
+//   orders.series[1].q.slope                    // 5.99: the slope of log(error) over log(step)
+//   orders.holds()                              // no order falls short of the declared one
+//   auto work = study::work_precision(m, schemes, {.steps = {25, 50, 100}});
+//   work.series[0].seconds_for(1e-6)            // CPU time that reaches this error
+//
+// Errors of q, p and lambda are 2-norms, the largest over the nodes that all runs have in common, against a reference
+// in quad precision whose order is at least six higher. Where the closure is variational the last node has neither p
+// nor lambda [Wenger2017, eq. 22].
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "extremal/models.hpp"
+
+namespace extremal::study {
+
+// How a study is followed, and stopped: it then ends by throwing Interrupted.
+struct Control {
+  std::function<void(double)> progress = {};  // the part that is done, 0..1
+  const std::atomic<bool>* stop = nullptr;
+};
+struct Interrupted {};
+// A run of the study failed: not the user's fault, but there is no result either.
+struct Failed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Errors {
+  double q = 0, p = 0, lambda = 0;
+};
+
+// Errors at several steps ---------------------------------------------------------------------------------------------
+
+// The slope between two points of an order measurement.
+double slope(double coarse_error, double fine_error, double refinement);
+
+// A straight line through log(error) over log(step), of least squares, through the three finest points above round-off.
+struct Fit {
+  double slope = 0;
+  int points = 0;      // above round-off; with less than two there is no slope
+  bool exact = false;  // round-off from the coarsest step on
+  // Not measurable is not short.
+  bool reaches(int declared) const { return declared == 0 || points < 2 || slope >= declared - 0.25; }
+};
+Fit fit(const std::vector<int>& steps, const std::vector<double>& errors, const std::vector<double>& floors);
+
+struct OrderOptions {
+  Number until = 0;                         // 0: forty of the model's own steps
+  std::vector<int> steps{20, 40, 80, 160};  // numbers of steps, three or more, ascending
+  std::string precision = {};               // empty: long-double up to order 4, quad above
+  Control control = {};
+};
+
+struct OrderSeries {
+  Scheme scheme;
+  std::string precision;
+  Order declared;                      // on this system: with or without constraints
+  std::vector<Errors> errors, floors;  // per number of steps
+  Fit q, p, lambda;
+  bool holds() const { return q.reaches(declared.q) && p.reaches(declared.p) && lambda.reaches(declared.lambda); }
+};
+
+struct OrderStudy {
+  std::string model, reference;
+  Number until;
+  bool constrained = false;
+  std::vector<int> steps;
+  std::vector<OrderSeries> series;
+  bool holds() const;
+};
+OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const OrderOptions& options = {});
+
+// Error against time --------------------------------------------------------------------------------------------------
+
+struct WorkOptions {
+  Number until = 0;                         // 0: forty of the model's own steps
+  std::vector<int> steps{20, 40, 80, 160};  // numbers of steps, ascending
+  std::string precision = "double";
+  int repetitions = 5;  // the least CPU time counts; all runs take turns
+  Control control = {};
+};
+
+struct WorkPoint {
+  int steps = 0;
+  double error = 0, energy_error = 0;  // of q; the largest |H - H0| / |H0|
+  double seconds = 0;                  // CPU time of the steps alone
+  long long iterations = 0;            // of Newton's method
+  long long evaluations = 0;           // of the Lagrangian: iterations times points of its rule
+};
+
+struct WorkSeries {
+  Scheme scheme;
+  std::vector<WorkPoint> points;
+  // By interpolation between the logarithms; NaN if no two points enclose the error.
+  double seconds_for(double error) const;
+};
+
+struct WorkStudy {
+  std::string model, reference, precision;
+  Number until;
+  std::vector<WorkSeries> series;
+};
+WorkStudy work_precision(const Model& model, const std::vector<Scheme>& schemes, const WorkOptions& options = {});
+
+// "LLG and LGG have higher precision while taking less computational time" than constrained Lobatto IIIA-IIIB with the
+// same number m of points [Man2020, section 4.2]. Ratios are theirs over that of IIIA-IIIB, geometric means over steps.
+struct ManClaim {
+  std::string model;
+  std::string letters;
+  int m = 0;
+  double error = 0, energy_error = 0;  // at the same step
+  double seconds = 0;                  // at the same step
+  double seconds_at_error = 0;         // at the same error of q
+  bool more_precise() const { return error < 1 && energy_error < 1; }
+  bool faster() const { return seconds < 1; }
+};
+// Also the studies behind it: per model and m, lobatto(m), man(LLL, m), man(LLG, m), man(LGG, m).
+struct ManWork {
+  std::vector<WorkStudy> studies;
+  std::vector<ManClaim> claims;
+};
+ManWork man_work(const std::vector<int>& m, int repetitions, const Control& control = {});
+
+// Long runs -----------------------------------------------------------------------------------------------------------
+
+// A sum of columns of the run that should not change.
+struct Watch {
+  std::string name;
+  std::vector<std::string> columns;
+  bool relative = false;  // changes are divided by the size of the initial value
+};
+
+struct Window {
+  double from = 0, to = 0;
+  double largest = 0, mean = 0;  // |change|, change
+};
+
+struct Watched {
+  Watch watch;
+  double initial = 0, largest = 0;
+  Drift drift;  // of the change
+  std::vector<Window> windows;
+};
+
+struct LongTimeOptions {
+  std::vector<Watch> watches = {};  // empty: the energy, relative, and all momenta
+  int windows = 20;
+  std::string precision = "double";
+  Control control = {};
+};
+
+struct LongTime {
+  std::string model, scheme, precision;
+  Number step, until;
+  long long steps = 0;
+  double seconds = 0;
+  double constraint_max = 0, hidden_max = 0;
+  std::vector<Watched> watched;
+};
+LongTime long_time(const Model& model, const Scheme& scheme, const Number& step, const Number& until,
+                   const LongTimeOptions& options = {});
+
+// Schemes side by side ------------------------------------------------------------------------------------------------
+
+struct Contestant {
+  Scheme scheme;
+  Status status = Status::failed;
+  std::string reason;
+  long long steps = 0;
+  double seconds = 0;
+  double energy_error = 0;  // largest |H - H0|
+  Drift drift;
+  double constraint_max = 0, hidden_max = 0;
+  double momentum_error = 0;  // the largest over all symmetries
+  double newton_mean = 0;
+  int newton_max = 0;
+  double difference = 0;  // of the final positions from those of the reference, the largest
+};
+
+struct Comparison {
+  std::string model, precision, reference;
+  Number step, until;
+  bool constrained = false, symmetric = false;
+  std::vector<Contestant> rows;
+};
+// The reference is the scheme of the highest order among them with a quarter of the step. A run that fails is a row.
+Comparison compare(const Model& model, const std::vector<Scheme>& schemes, const std::string& precision = "double",
+                   const Control& control = {});
+
+}  // namespace extremal::study

@@ -1,0 +1,108 @@
+// extremal compare: schemes side by side on one model with one step.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/request.hpp"
+#include "cli/study.hpp"
+#include "cli/table.hpp"
+#include "extremal/study.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+int order(const study::Comparison& all, const Scheme& scheme) {
+  return all.constrained ? scheme.declared.order.q : scheme.declared.order_free;
+}
+
+double rate(const study::Contestant& row) { return static_cast<double>(row.steps) / row.seconds; }
+
+json as_json(const study::Comparison& all) {
+  json rows = json::array();
+  for (const study::Contestant& row : all.rows)
+    rows.push_back({{"scheme", row.scheme.name},
+                    {"order", order(all, row.scheme)},
+                    {"status", name(row.status)},
+                    {"reason", row.reason},
+                    {"steps", row.steps},
+                    {"seconds", row.seconds},
+                    {"steps_per_second", finite(rate(row))},
+                    {"energy",
+                     {{"max_error", finite(row.energy_error)},
+                      {"drift_slope", finite(row.drift.slope)},
+                      {"drift_slope_error", finite(row.drift.slope_error)}}},
+                    {"constraint_max", finite(row.constraint_max)},
+                    {"hidden_max", finite(row.hidden_max)},
+                    {"momentum_error", all.symmetric ? finite(row.momentum_error) : json(nullptr)},
+                    {"newton", {{"mean", row.newton_mean}, {"max", row.newton_max}}},
+                    {"difference", finite(row.difference)}});
+  return {{"model", all.model},         {"step", all.step.text()},    {"until", all.until.text()},
+          {"precision", all.precision}, {"reference", all.reference}, {"schemes", rows}};
+}
+
+void print(const study::Comparison& all) {
+  std::cout << fmt::format("{}, step {}, until {}, {} precision\n\n", all.model, all.step.text(), all.until.text(),
+                           all.precision);
+  Table table({"scheme", "order", "CPU time", "steps/s", "energy error", "drift per time", "max |g|", "max |G v|",
+               "momenta", "Newton", "difference"});
+  for (const study::Contestant& row : all.rows) {
+    if (row.status != Status::complete) {
+      table.row({row.scheme.name, std::to_string(order(all, row.scheme)), "failed"});
+      continue;
+    }
+    const bool g = all.constrained;
+    table.row({row.scheme.name, std::to_string(order(all, row.scheme)), time_text(row.seconds),
+               fmt::format("{:.3g}", rate(row)), small(row.energy_error),
+               fmt::format("{} +- {}", small(row.drift.slope), small(row.drift.slope_error)),
+               g ? small(row.constraint_max) : "-", g ? small(row.hidden_max) : "-",
+               all.symmetric ? small(row.momentum_error) : "-",
+               fmt::format("{:.2f} (max {})", row.newton_mean, row.newton_max), small(row.difference)});
+  }
+  std::cout << table.text() << "\ndifference: of the final positions from those of " << all.reference << "\n";
+  for (const study::Contestant& row : all.rows)
+    if (row.status != Status::complete) std::cout << row.scheme.name << " failed: " << row.reason << "\n";
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, int& exit_code) {
+  struct Options {
+    Request request;
+    std::vector<std::string> schemes;
+    std::string step, until, precision = "double";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("compare", "Compare schemes on one model with one step");
+  options->request.declare_model(*command);
+  command->add_option("SCHEME", options->schemes, "Two schemes or more, of `extremal list schemes` or in its grammar")
+      ->required();
+  command->add_option("--step", options->step, "The time step of all of them, by default the model's");
+  command->add_option("--until", options->until, "The end time; by default the model's");
+  declare_precision(*command, options->precision, "double, long-double or quad");
+  command->footer(
+      "Examples:\n"
+      "  extremal compare pendulum rattle \"spark(3)\" \"phase_space(2)\" --step 0.05 --until 100\n"
+      "  extremal compare models/double-four-bar.toml ggl rattle \"spark(2)\" --json\n"
+      "Exit code 1 if a scheme fails.");
+  command->callback([options, &exit_code] {
+    Model model = options->request.model();
+    if (!options->step.empty()) model.span.step = number("--step", options->step);
+    if (!options->until.empty()) model.span.until = number("--until", options->until);
+    exit_code = followed([&](const study::Control& control) {
+      const study::Comparison all = compare(model, schemes_named(options->schemes), options->precision, control);
+      if (options->request.json)
+        std::cout << as_json(all).dump(2) << "\n";
+      else
+        print(all);
+      for (const study::Contestant& row : all.rows)
+        if (row.status != Status::complete) return failed;
+      return complete;
+    });
+  });
+}
+
+}  // namespace extremal::cli

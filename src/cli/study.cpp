@@ -1,0 +1,86 @@
+#include "cli/study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+
+#include "cli/progress.hpp"
+#include "cli/stop.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal::cli {
+
+std::string small(double x) { return std::isfinite(x) ? fmt::format("{:.1e}", x) : "-"; }
+
+std::string time_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} us", 1e6 * seconds);
+}
+
+nlohmann::ordered_json finite(double x) {
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
+std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
+  std::vector<Scheme> all;
+  for (const std::string& name : names) all.push_back(Scheme::named(name));
+  return all;
+}
+
+void declare_precision(CLI::App& command, std::string& precision, const std::string& help) {
+  command.add_option("--precision", precision, help)->check(CLI::IsMember({"double", "long-double", "quad"}));
+}
+
+void PlotFile::declare(CLI::App& command) { command.add_option("--plot", path_, "Write a plot to a file, as SVG"); }
+
+void PlotFile::open() {
+  if (path_.empty()) return;
+  file_.open(path_);
+  if (!file_) throw InputError("--plot " + path_ + ": cannot write; expected a file in a folder that exists");
+}
+
+void PlotFile::write(const std::vector<study::Plot>& panels) {
+  if (path_.empty()) return;
+  file_ << study::svg(panels);
+  file_.close();
+  if (!file_) throw InputError("--plot " + path_ + ": cannot write; expected a file with room");
+}
+
+void add_study(CLI::App& program, int& exit_code) {
+  CLI::App* study = program.add_subcommand("study", "Measure orders, cost and long-time behaviour; tables of papers");
+  study->require_subcommand(1);
+  add_study_orders(*study, exit_code);
+  add_study_work_precision(*study, exit_code);
+  add_study_long_time(*study, exit_code);
+  add_study_table(*study, exit_code);
+  study->footer(
+      "Examples:\n"
+      "  extremal study orders pendulum --scheme rattle --scheme \"spark(3)\"\n"
+      "  extremal study work-precision --paper wenger --plot work.svg\n"
+      "  extremal study long-time --paper man --quick\n"
+      "  extremal study table wenger --json\n"
+      "docs/studies.md says what they measure.");
+}
+
+ExitCode followed(const std::function<ExitCode(const study::Control&)>& study) {
+  study::Control control{.stop = &stop_requested()};
+  TaskBar bar;
+  if (isatty(STDERR_FILENO) != 0) control.progress = [&bar](double done) { bar.show(done); };
+  try {
+    return study(control);
+  } catch (const study::Interrupted&) {
+    bar.clear();
+    std::cerr << "extremal: interrupted\n";
+    return interrupted;
+  } catch (const study::Failed& failure) {
+    bar.clear();
+    std::cerr << "extremal: " << failure.what() << "\n";
+    return failed;
+  }
+}
+
+}  // namespace extremal::cli
