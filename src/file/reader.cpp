@@ -49,6 +49,9 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   }
   if (!given.v.empty() && !given.p.empty())
     top.scope().refuse(table == nullptr ? top.table() : *table, "found velocities and momenta; expected one of them");
+  if (!given.v.empty() && system.has(Role::hamiltonian))
+    top.scope().refuse(table == nullptr ? top.table() : *table,
+                       "found velocities; expected momenta: the system is given by a hamiltonian");
   const auto fill = [&](std::vector<Number>& list, const std::unordered_map<std::string, Number>& from) {
     list.resize(static_cast<std::size_t>(system.size()));
     for (std::size_t k = 0; k < list.size(); ++k)
@@ -113,6 +116,8 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   if (mechanism != nullptr && network != nullptr)
     top.refuse("found thermoelastic parts and others; expected one kind in a file");
   const bool parts = mechanism != nullptr || network != nullptr;
+  if (const Value* hamiltonian = top.find("hamiltonian"); hamiltonian != nullptr && parts)
+    scope.refuse(*hamiltonian, "found a hamiltonian besides bodies; expected formulas only, or a potential");
   for (const char* key : {"gravity", "space"})
     if (const Value* value = top.find(key); value != nullptr && !parts)
       scope.refuse(*value,

@@ -67,9 +67,9 @@ class TermReader {
     if (rows.size() > most)
       scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
     Fields::placed_at(scope_, at, [&] {
-      if (!repeat.given)
-        once(role, name == nullptr ? usual : scope_.text(*name), rows);
-      else if (repeat.first <= repeat.last && !at_sites(role, name, usual, rows, repeat))
+      if (!repeat.given) once(role, name == nullptr ? usual : scope_.text(*name), rows);
+      // Momenta have names of their own, which sites do not know.
+      else if (repeat.first <= repeat.last && (role == Role::hamiltonian || !at_sites(role, name, usual, rows, repeat)))
         one_by_one(role, name, usual, rows, repeat);
     });
   }
@@ -324,6 +324,13 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
 
 void read_terms(Fields& top, const System& system, Formulas& formulas) {
   TermReader reader(top.scope(), system, formulas);
+  if (top.has("hamiltonian"))
+    for (const char* key : {"kinetic", "potential", "lagrangian", "constraint"})
+      if (const Value* other = top.find(key))
+        top.scope().refuse(*other, std::string("found ") + key +
+                                       " besides a hamiltonian; expected all of the energy in the hamiltonian, and "
+                                       "coordinates without constraints");
+  read_energy(top, reader, "hamiltonian", Role::hamiltonian);
   read_energy(top, reader, "kinetic", Role::kinetic);
   read_energy(top, reader, "potential", Role::potential);
   read_energy(top, reader, "lagrangian", Role::lagrangian);
