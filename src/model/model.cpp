@@ -72,7 +72,7 @@ Model made(const Entry& entry, const std::string& text) {
 
 }  // namespace
 
-Model model(std::string_view name) {
+Model model(std::string_view name, const Settings&) {
   try {
     const std::string text = without_blanks(name);
     const std::string base = text.substr(0, text.find('('));
