@@ -28,6 +28,9 @@ struct Request {
   Scheme scheme(const Model& model) const;
 };
 
+// Those of the file, and those that its parts have besides.
+Settings parameters(const Model& model);
+
 // A Number from an option's text; InputError names the option.
 Number number(const std::string& option, const std::string& text);
 

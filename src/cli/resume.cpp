@@ -1,6 +1,9 @@
 // extremal resume: goes on with an archive whose run was interrupted or killed, as if it had never stopped.
 #include <unistd.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_report.hpp"
@@ -18,13 +21,33 @@ struct Options {
   bool json = false;
 };
 
+// The model with the parameters that it had. Parameters that are computed from others are left to be so, as far as that
+// gives their value: set, they would be rounded before they are used and not after.
 Model model_of(const Provenance& provenance) {
   Settings settings;
-  for (std::size_t i = 0; i < provenance.parameters.size(); ++i)
-    settings.emplace_back(provenance.parameter_names[i], provenance.parameters[i]);
-  if (!provenance.model_text.empty()) return read_model_text(provenance.model_text, provenance.model, settings);
-  Model found = model(provenance.model);
-  for (const auto& [name, value] : settings) found.system = found.system.with(name, value);
+  const auto read = [&] {
+    return provenance.model_text.empty() ? model(provenance.model, settings)
+                                         : read_model_text(provenance.model_text, provenance.model, settings);
+  };
+  Model found = read();
+  for (const bool free : {true, false}) {
+    const auto& own = found.system.parameter_names();
+    for (std::size_t i = 0; i < provenance.parameters.size(); ++i) {
+      const auto& [name, value] = std::tie(provenance.parameter_names[i], provenance.parameters[i]);
+      const bool of_system = std::find(own.begin(), own.end(), name) != own.end();
+      const auto known = std::find_if(found.parameters.begin(), found.parameters.end(),
+                                      [&name = name](const auto& parameter) { return parameter.first == name; });
+      if (known != found.parameters.end() && known->second.as<quad>() != value.as<quad>() && (of_system || !free))
+        settings.emplace_back(name, value);
+    }
+    found = read();
+  }
+  for (std::size_t i = 0; i < provenance.parameters.size(); ++i) {
+    const std::string& name = provenance.parameter_names[i];
+    if (std::none_of(found.parameters.begin(), found.parameters.end(),
+                     [&](const auto& parameter) { return parameter.first == name; }))
+      found.system = found.system.with(name, provenance.parameters[i]);
+  }
   return found;
 }
 

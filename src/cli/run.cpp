@@ -35,17 +35,11 @@ Provenance provenance(const Options& options, const Model& model, const Scheme& 
   Provenance out{.model = options.request.model_name,
                  .model_text = model.text,
                  .scheme = scheme.name,
-                 .parameter_names = model.system.parameter_names(),
-                 .parameters = model.system.parameters(),
                  .start = model.start,
                  .span = model.span,
                  .precision = precision_of(options, model),
                  .command = options.command};
-  if (model.text.empty()) return out;
-  // Those of a file are more: bodies and starts follow them too.
-  out.parameter_names.clear();
-  out.parameters.clear();
-  for (const auto& [name, value] : model.parameters) {
+  for (const auto& [name, value] : parameters(model)) {
     out.parameter_names.push_back(name);
     out.parameters.push_back(value);
   }

@@ -20,7 +20,8 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   const Value* table = top.find("start");
   Scope& scope = top.scope();
   scope.no_index();
-  const std::unordered_set<std::string> names(system.coordinate_names().begin(), system.coordinate_names().end());
+  std::unordered_set<std::string_view> names;
+  if (table != nullptr) names.insert(system.coordinate_names().begin(), system.coordinate_names().end());
   const auto values = [&](const Value& part, std::unordered_map<std::string, Number>& into, bool outer) {
     for (const Document::Entry& entry : part.entries) {
       if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
@@ -55,7 +56,7 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
                        "found velocities; expected momenta: the system is given by a hamiltonian");
   const auto fill = [&](std::vector<Number>& list, const std::unordered_map<std::string, Number>& from) {
     list.resize(static_cast<std::size_t>(system.size()));
-    for (std::size_t k = 0; k < list.size(); ++k)
+    for (std::size_t k = 0; k < list.size() && !from.empty(); ++k)
       if (const auto found = from.find(system.coordinate_names()[k]); found != from.end()) list[k] = found->second;
   };
   fill(start.q, given.q);
@@ -195,12 +196,13 @@ Model read_document(const Document& document, const Settings& settings, const Mo
   if (model.system.size() == 0)
     top.refuse("found neither coordinates nor bodies; expected one of them; e.g. coordinates = [\"x\", \"y\"]");
   if (parameters != nullptr) {
-    const auto& names = model.system.coordinate_names();
-    const std::unordered_set<std::string> known(names.begin(), names.end());
-    for (const Document::Entry& entry : parameters->entries)
-      if (known.contains(entry.key))
-        document.refuse(entry.place, "found a parameter " + extremal::quoted(entry.key) +
-                                         " that is also a coordinate; expected distinct names");
+    // Parameters are few, coordinates may be many.
+    std::unordered_map<std::string_view, Place> places;
+    for (const Document::Entry& entry : parameters->entries) places.emplace(entry.key, entry.place);
+    for (const std::string& coordinate : model.system.coordinate_names())
+      if (const auto found = places.find(coordinate); found != places.end())
+        document.refuse(found->second, "found a parameter " + extremal::quoted(coordinate) +
+                                           " that is also a coordinate; expected distinct names");
   }
   Formulas formulas(model.system, limits.formulas);
   Fields::placed_at(scope, parameters == nullptr ? none : *parameters, [&] {

@@ -51,9 +51,8 @@ std::string local_name(std::string word) {
 
 class TermReader {
  public:
-  TermReader(Scope& scope, const System& system, Formulas& formulas) : scope_(scope), formulas_(formulas) {
-    known_.insert(system.coordinate_names().begin(), system.coordinate_names().end());
-  }
+  TermReader(Scope& scope, const System& system, Formulas& formulas)
+      : scope_(scope), system_(system), formulas_(formulas) {}
 
   struct Row {
     const Value* formula;
@@ -63,6 +62,8 @@ class TermReader {
 
   void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
            const Repeat& repeat) {
+    // Not before there is a formula: bodies have many coordinates.
+    if (known_.empty()) known_.insert(system_.coordinate_names().begin(), system_.coordinate_names().end());
     const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
     if (rows.size() > most)
       scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
@@ -193,8 +194,9 @@ class TermReader {
   }
 
   Scope& scope_;
+  const System& system_;
   Formulas& formulas_;
-  std::unordered_set<std::string> known_;
+  std::unordered_set<std::string> known_;  // coordinates
 };
 
 // "formula", a list of them, or tables with a formula and a repetition.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
@@ -175,16 +176,20 @@ void Formulas::spend(int operations) {
 }
 
 void Formulas::define(const std::vector<Definition>& definitions, bool fixed) {
-  refresh_coordinates();
+  std::unordered_set<std::string_view> defined;
   for (const auto& [name, text] : definitions) {
+    defined.insert(name);
     const std::string where = system_.name() + ": parameter " + quoted(name);
     if (!is_formula_name(name))
       throw InputError(where +
                        " cannot be used in formulas; expected letters, digits, _ and ., and neither t, pi nor " +
                        "the name of a function");
-    if (coordinates_.contains(name)) throw InputError(where + " is also a coordinate; expected distinct names");
     if (parameters_.contains(name)) throw InputError(where + " exists already; expected distinct names");
   }
+  for (const std::string& coordinate : system_.coordinate_names())
+    if (defined.contains(coordinate))
+      throw InputError(system_.name() + ": parameter " + quoted(coordinate) +
+                       " is also a coordinate; expected distinct names");
   const int before = computed_.size();
   const std::vector<int> order = definition_order(system_.name(), definitions);
   const auto name_node = [&](const std::string& name, int node) {

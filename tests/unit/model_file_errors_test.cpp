@@ -77,6 +77,40 @@ TEST(ModelFileErrors, OfRodsThatArePlaced) {
               StartsWith("m.toml:9:12: unknown name"));
 }
 
+TEST(ModelFileErrors, OfGroups) {
+  const std::string group = "space = \"planar\"\n[[group]]\nrepeat = 2\n";
+  EXPECT_EQ(refused(group + "[[group.body]]\nname = \"b{i}\"\ninertia = 1\n"), "");
+  EXPECT_THAT(refused("[[group]]\nbody = [{ name = \"b\" }]\n"),
+              StartsWith("m.toml:1:1: found no repeat in [[group]]"));
+  EXPECT_THAT(refused(group + "[[group.boddy]]\nname = \"b{i}\"\n"),
+              AllOf(StartsWith("m.toml:4:9: unknown key of [[group]]"), HasSubstr("did you mean \"body\"")));
+  EXPECT_THAT(refused(group + "[[group.body]]\nname = \"b{i}\"\ninertia = 1\nrepeat = 2\n"),
+              StartsWith("m.toml:4:1: found a part of a group with repeat"));
+  EXPECT_THAT(refused(group + "[[group.force]]\nname = \"f\"\nalong = { x = 1 }\n"),
+              StartsWith("m.toml:4:1: found a part of a group with repeat or along"));
+  EXPECT_THAT(refused(group + "[[group.body]]\nname = \"b\"\ninertia = 1\n"), HasSubstr("the name is taken"));
+  EXPECT_THAT(refused("group = 3\n" + ball), StartsWith("m.toml:1:9: found the number 3; expected tables [[group]]"));
+}
+
+TEST(ModelFileErrors, OfArguments) {
+  EXPECT_EQ(refused("arguments = [\"m\"]\n" + ball + numbers), "");
+  EXPECT_THAT(refused("arguments = [\"k\"]\n" + ball + numbers),
+              StartsWith("m.toml:1:14: found \"k\"; expected a name of"));
+  EXPECT_THAT(refused("arguments = \"m\"\n" + ball + numbers), StartsWith("m.toml:1:13: found \"m\"; expected a list"));
+  EXPECT_THAT(refused("arguments = [1]\n" + ball + numbers), StartsWith("m.toml:1:14: found the number 1"));
+  EXPECT_THAT(refused("arguments = [\"k\"]\n" + ball + numbers + "k = \"2*m\"\n"),
+              AllOf(StartsWith("m.toml:1:14: "), HasSubstr("whose value is a number")));
+}
+
+TEST(ModelFileErrors, OfStepsAndOutputs) {
+  const std::string run = ball + numbers + "[run]\n";
+  EXPECT_THAT(refused(run + "step = \"auto\"\nuntil = 1\n"), AllOf(StartsWith("m.toml:7:8: "), HasSubstr("no rods")));
+  EXPECT_THAT(refused(run + "step = \"auto\"\n"), AllOf(StartsWith("m.toml:7:8: "), HasSubstr("expected until")));
+  EXPECT_THAT(refused(run + "step = \"auto\"\nuntil = 1\nsteps = 3\n"), HasSubstr("and no steps"));
+  EXPECT_THAT(refused(run + "every = 2\noutputs = 3\n"), StartsWith("m.toml:8:11: found outputs and every"));
+  EXPECT_THAT(refused(run + "outputs = 0\n"), AllOf(StartsWith("m.toml:7:11: "), HasSubstr("from 1 to")));
+}
+
 TEST(ModelFileErrors, NameTheNearestKey) {
   EXPECT_THAT(refused(ball + "potental = \"x\"\n" + numbers),
               AllOf(StartsWith("m.toml:3:1: unknown key"), HasSubstr("did you mean \"potential\"")));

@@ -99,6 +99,45 @@ section = { shape = "circle", E = 1, G = 1, density = 1, radius = 1 }
   EXPECT_NEAR(stepper.observe().potential, pi / 4 * 0.25 / 2 * pi, 0.05);
 }
 
+TEST(ModelFile, RepeatsGroups) {
+  const Model m = read(R"toml(space = "planar"
+[[group]]
+repeat = [2, 3]
+[[group.body]]
+name = "leg {i}"
+inertia = 1
+position = ["i", 0]
+[[group.joint]]
+name = "A{i}"
+type = "revolute"
+from = { at = ["i", 0] }
+to = "leg {i}"
+[[group.point_mass]]
+name = "foot {i}"
+position = ["i", -1]
+[[group.spring]]
+name = "s{i}"
+from = "leg {i}"
+to = "foot {i}"
+[[body]]
+name = "last"
+inertia = 1
+)toml");
+  std::vector<std::string> centres;
+  for (const std::string& name : m.system.coordinate_names())
+    if (name.ends_with(".x")) centres.push_back(name);
+  EXPECT_THAT(centres, ElementsAre("leg 2.x", "foot 2.x", "leg 3.x", "foot 3.x", "last.x"));
+  EXPECT_EQ(m.start.q[6].as<double>(), 2);
+}
+
+TEST(ModelFile, KeepsAboutAsManyOutputsAsItSays) {
+  const auto every = [](const std::string& how) { return read(ball + "[run]\n" + how).span.every; };
+  EXPECT_EQ(every("step = 0.01\nuntil = 10\noutputs = 50\n"), 20);
+  EXPECT_EQ(every("steps = 300\nuntil = 10\noutputs = 100\n"), 3);
+  EXPECT_EQ(every("step = 0.01\nuntil = 1\noutputs = 70\n"), 1);
+  EXPECT_EQ(every("step = 0.01\nuntil = 1\noutputs = 7000\n"), 1);
+}
+
 TEST(ModelFile, HasANameATitleAndACitation) {
   const Model named = read("name = \"n\"\ntitle = \"t\"\ncitation = \"c\"\n" + ball);
   EXPECT_EQ(named.system.name() + named.title + named.citation, "ntc");
