@@ -110,21 +110,28 @@ void evaluate(benchmark::State& state, const System& system, int count) {
       static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// A step of rattle: the stock pendulum, which is made of functions, and the same of formulas.
+// A step of the pendulum, of functions or as models/pendulum.toml has it.
 void step(benchmark::State& state, bool text, const char* scheme) {
   Model m = model("pendulum");
-  if (text) {
-    m.system = System("text");
-    m.system.coordinates("x", "y");
-    Formulas f(m.system);
-    f.parameters({{"m", "1"}, {"l", "1"}, {"g", "9.81"}});
-    f.add(Role::kinetic, "m/2*(x'^2 + y'^2)");
-    f.add(Role::potential, "m*g*y");
-    f.add(Role::constraint, "rod", {"(x^2 + y^2 - l^2)/2"});
+  if (!text) {
+    m.system = System("jets");
+    const auto ball = m.system.coordinates("x", "y");
+    const auto mass = m.system.parameter("m", 1), length = m.system.parameter("l", 1),
+               gravity = m.system.parameter("g", "9.81");
+    m.system.kinetic(
+        ball, [](const auto&, const auto& v, auto size) { return 0.5 * size * (v[0] * v[0] + v[1] * v[1]); }, mass);
+    m.system.potential(ball, [](const auto& q, auto size, auto g) { return size * g * q[1]; }, mass, gravity);
+    m.system.constraint(
+        "rod", ball, [](const auto& q, auto l) { return 0.5 * (q[0] * q[0] + q[1] * q[1] - l * l); }, length);
   }
   Stepper<double> stepper(m.system, Scheme::named(scheme));
   stepper.start(m.start);
   for (auto _ : state) benchmark::DoNotOptimize(stepper.step(0.01).iterations);
+}
+
+// A whole file.
+void read_file(benchmark::State& state, const char* name) {
+  for (auto _ : state) benchmark::DoNotOptimize(model(name));
 }
 
 // Reading, differentiating and making the tapes.
@@ -150,6 +157,10 @@ const bool registered = [] {
     benchmark::RegisterBenchmark((std::string(name) + "/read").c_str(),
                                  [make = make](benchmark::State& s) { read(s, make); });
   }
+  for (const char* name : {"pendulum", "six-balls", "top", "elastic-ring", "chain-spatial(10000)"})
+    benchmark::RegisterBenchmark((std::string("model/") + name).c_str(), [name](benchmark::State& s) {
+      read_file(s, name);
+    })->Unit(benchmark::kMillisecond);
   for (const char* scheme : {"rattle", "spark(2)", "midpoint"})
     for (const bool text : {false, true})
       benchmark::RegisterBenchmark((std::string("step/") + scheme + (text ? "/text" : "/jets")).c_str(),

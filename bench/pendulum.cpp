@@ -5,12 +5,27 @@
 #include <benchmark/benchmark.h>
 
 #include <extremal/extremal.hpp>
-#include <extremal/models.hpp>
 
 namespace {
 
+// models/pendulum.toml in C++.
+struct Pendulum {
+  extremal::System system{"pendulum"};
+  extremal::Start start{.q = {"0.6", "-0.8"}, .v = {"1.6", "1.2"}};
+  Pendulum() {
+    const auto ball = system.coordinates("x", "y");
+    const auto mass = system.parameter("m", 1), length = system.parameter("l", 1),
+               gravity = system.parameter("g", "9.81");
+    system.kinetic(
+        ball, [](const auto&, const auto& v, auto m) { return 0.5 * m * (v[0] * v[0] + v[1] * v[1]); }, mass);
+    system.potential(ball, [](const auto& q, auto m, auto g) { return m * g * q[1]; }, mass, gravity);
+    system.constraint(
+        "rod", ball, [](const auto& q, auto l) { return 0.5 * (q[0] * q[0] + q[1] * q[1] - l * l); }, length);
+  }
+};
+
 void step(benchmark::State& state, const char* scheme, double h) {
-  const extremal::Model m = extremal::model("pendulum");
+  const Pendulum m;
   extremal::Stepper<double> stepper(m.system, extremal::Scheme::named(scheme));
   stepper.start(m.start);
   long long iterations = 0;
@@ -19,7 +34,7 @@ void step(benchmark::State& state, const char* scheme, double h) {
 }
 
 void long_run(benchmark::State& state, const char* scheme, const char* h, const char* until) {
-  const extremal::Model m = extremal::model("pendulum");
+  const Pendulum m;
   for (auto _ : state) {
     const auto run = extremal::run(m.system, scheme, m.start, {.step = h, .until = until, .every = 100000});
     state.counters["steps"] = static_cast<double>(run.steps);

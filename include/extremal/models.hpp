@@ -1,8 +1,11 @@
-// Models: the stock systems, by name, with their start and a span that shows them.
+// Models: systems that model files describe, with their start and a span that shows them. Those of models/ are part of
+// the library and known by their names.
 //
-//   Model m = model("pendulum");
+//   Model m = model("pendulum");                          // models/pendulum.toml
 //   auto run = extremal::run(m.system, "rattle", m.start, m.span);
-//   Model longer = model("chain(100)");     // some have a size; "chain" alone has its usual one
+//   Model longer = model("chain(100)");                   // some have a size; "chain" alone has its usual one
+//   Model moon = model("pendulum", {{"g", "1.62"}});
+//   Model own = read_model("own.toml");
 #pragma once
 
 #include <memory>
@@ -44,22 +47,23 @@ struct Model {
   std::shared_ptr<const Mechanism> mechanism = nullptr;  // what the system was made from, if it was; for its reactions
   std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
   std::string scheme = {};  // that suits it; spark(3), or phase_space(2), if empty
-  // What a model file says besides; empty where it says nothing.
-  std::string text = {};                 // all of it
-  Settings parameters = {};              // all of [parameters] at their values, which read_model can be asked to change
-  std::string precision = {};            // of [run]
-  std::vector<Observer> observers = {};  // of [observe], without
+  // What its file says besides; empty where it says nothing.
+  std::string text = {};                           // all of it
+  Settings parameters = {};                        // all of [parameters] at their values, which settings change
+  std::vector<std::string> arguments = {};         // those of them that the arguments of its name are
+  std::string precision = {};                      // of [run]
+  std::vector<Observer> observers = {};            // of [observe], without
   std::vector<std::string> observed_momenta = {};  // its momenta, and
   bool observe_energy = false;                     // its energy
   Picture picture = {};                            // of [picture]
 };
 
-// InputError with the nearest known name if there is none.
-Model model(std::string_view name);
+// A model of models/. `settings` are parameters of its file with other values than it says. InputError with the nearest
+// known name if there is none.
+Model model(std::string_view name, const Settings& settings = {});
 std::vector<std::string> model_names();
 
-// A model file: docs/models.md. `settings` are parameters of the file with other values than it says. InputError with
-// file:line:column of what is wrong.
+// A model file: docs/models.md. InputError with file:line:column of what is wrong.
 Model read_model(const std::string& path, const Settings& settings = {});
 // The same for a text; `name` is what messages call it.
 Model read_model_text(std::string_view text, const std::string& name, const Settings& settings = {});

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/request.hpp"
 #include "cli/table.hpp"
-#include "extremal/models.hpp"
 #include "scheme/tableau.hpp"
 
 namespace extremal::cli {
@@ -85,12 +85,16 @@ json models_json() {
     json start = {{"q", texts(coordinates, m.start.q)}};
     if (!m.start.v.empty()) start["v"] = texts(coordinates, m.start.v);
     if (!m.start.p.empty()) start["p"] = texts(coordinates, m.start.p);
+    json values = json::object(), arguments = json::object();
+    for (const auto& [parameter, value] : parameters(m)) values[parameter] = value.text();
+    for (const std::string& argument : m.arguments) arguments[argument] = values[argument];
     all.push_back({{"name", name},
+                   {"arguments", arguments},
                    {"title", m.title},
                    {"coordinates", coordinates},
                    {"constraints", m.system.constraint_names()},
                    {"symmetries", symmetries(m.system)},
-                   {"parameters", texts(m.system.parameter_names(), m.system.parameters())},
+                   {"parameters", values},
                    {"start", start},
                    {"step", m.span.step.text()},
                    {"until", m.span.until.text()},
@@ -121,16 +125,20 @@ void print_schemes() {
 }
 
 void print_models() {
-  Table table({"model", "q", "g", "parameters", "symmetries", "title"});
+  Table table({"model", "arguments", "q", "g", "symmetries", "source", "title"});
   for (const std::string& name : model_names()) {
     const Model m = model(name);
-    std::vector<std::string> parameters;
-    for (std::size_t i = 0; i < m.system.parameters().size(); ++i)
-      parameters.push_back(m.system.parameter_names()[i] + "=" + m.system.parameters()[i].text());
-    table.row({name, std::to_string(m.system.size()), std::to_string(m.system.constraint_count()),
-               joined(parameters, " "), joined(symmetries(m.system)), m.title});
+    std::vector<std::string> arguments;
+    for (const auto& [parameter, value] : m.parameters)
+      if (std::find(m.arguments.begin(), m.arguments.end(), parameter) != m.arguments.end())
+        arguments.push_back(parameter + "=" + value.text());
+    table.row({name, joined(arguments), std::to_string(m.system.size()), std::to_string(m.system.constraint_count()),
+               joined(symmetries(m.system)), m.citation, m.title});
   }
-  std::cout << "Models, with the number of coordinates (q) and constraints (g)\n\n" << table.text();
+  std::cout
+      << "Models, with the arguments that a name may have, as in chain(100), and the number of coordinates (q) and\n"
+         "constraints (g); `extremal show MODEL` says more of each\n\n"
+      << table.text();
 }
 
 // Quad numbers as text: every digit.

@@ -31,10 +31,13 @@ Assignment assignment(const std::string& option, const std::string& text) {
   return {where, text.substr(0, equals), number(where, text.substr(equals + 1))};
 }
 
-// The model with the parameters that --set changes. Those of a file are set before it is read: bodies and starts
+// The model with the parameters that --set changes. Those of its file are set before it is read: bodies and starts
 // follow them.
 Model changed(const std::string& name, const std::vector<Assignment>& changes) {
-  Model model = is_file(name) ? read_model(name) : extremal::model(name);
+  const auto read = [&](const Settings& settings) {
+    return is_file(name) ? read_model(name, settings) : extremal::model(name, settings);
+  };
+  Model model = read({});
   Settings of_file;
   std::vector<const Assignment*> of_system;
   for (const Assignment& a : changes) {
@@ -51,7 +54,7 @@ Model changed(const std::string& name, const std::vector<Assignment>& changes) {
       refuse_name("--set: " + model.system.name(), "parameter", a.name, known);
     }
   }
-  if (!of_file.empty()) model = read_model(name, of_file);
+  if (!of_file.empty()) model = read(of_file);
   for (const Assignment* a : of_system) model.system = model.system.with(a->name, a->value);
   return model;
 }
@@ -76,6 +79,15 @@ void start(Model& model, const Assignment& a) {
 }  // namespace
 
 bool is_file(const std::string& name) { return name.ends_with(".toml") || name.find('/') != std::string::npos; }
+
+Settings parameters(const Model& model) {
+  Settings all = model.parameters;
+  const auto& names = model.system.parameter_names();
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::none_of(all.begin(), all.end(), [&](const auto& known) { return known.first == names[k]; }))
+      all.emplace_back(names[k], model.system.parameters()[k]);
+  return all;
+}
 
 Number number(const std::string& option, const std::string& text) {
   try {

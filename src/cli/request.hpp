@@ -31,6 +31,9 @@ struct Request {
 // What does not look like a file is a name.
 bool is_file(const std::string& name);
 
+// Those of the file, and those that its parts have besides.
+Settings parameters(const Model& model);
+
 // A Number from an option's text; InputError names the option.
 Number number(const std::string& option, const std::string& text);
 

@@ -1,7 +1,6 @@
 // extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns, as an archive.
 #include <unistd.h>
 
-#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "cli/stop.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
+#include "model/stable_steps.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -51,16 +51,13 @@ int run_at(const Options& options, const Model& model, const Scheme& scheme) {
   return report(run, model.system, model.observers, options.request.json, table_on_stdout);
 }
 
-// 0.8 of the longest step that is stable for the rods of a mechanism, or a little less: a whole number of them.
 Number stable_step(const Model& model) {
-  const quad bound = model.mechanism == nullptr ? quad(0) : model.mechanism->step_bound().as<quad>();
-  if (!(bound > 0))
-    throw InputError("--step auto: " + model.system.name() +
-                     " has no rods, whose explicit steps are bounded; expected a "
-                     "number");
   const quad span = model.span.until.as<quad>() - model.start.t.as<quad>();
-  const double steps = std::ceil(static_cast<double>(math::abs(span) / (quad(8) / 10 * bound)));
-  return Number::exactly(span / quad(steps));
+  try {
+    return Number::exactly(span / quad(stable_steps(model.mechanism.get(), span)));
+  } catch (const InputError& error) {
+    throw InputError("--step auto: " + model.system.name() + ": " + error.what());
+  }
 }
 
 int execute(const Options& options) {

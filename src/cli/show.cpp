@@ -1,4 +1,4 @@
-// extremal show: what a model means – its coordinates, its freedom, its start made consistent.
+// extremal show: what a model means – its coordinates, its freedom, its start made consistent – or its file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,16 +38,6 @@ std::vector<std::string> symmetries(const System& system) {
   for (const auto& term : system.terms())
     if (term->role == Role::symmetry) names.push_back(term->name);
   return names;
-}
-
-// Of the file, otherwise of the system.
-Settings parameters(const Model& model) {
-  Settings all = model.parameters;
-  const auto& names = model.system.parameter_names();
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (std::none_of(all.begin(), all.end(), [&](const auto& known) { return known.first == names[k]; }))
-      all.emplace_back(names[k], model.system.parameters()[k]);
-  return all;
 }
 
 json by_name(const std::vector<std::string>& names, const std::vector<double>& values) {
@@ -139,14 +129,22 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 
 void add_show(CLI::App& program, int& exit_code) {
   auto request = std::make_shared<Request>();
+  auto text = std::make_shared<bool>(false);
   CLI::App* command = program.add_subcommand("show", "Show what a model means: coordinates, freedom, start");
   request->declare_model(*command);
+  command->add_flag("--text", *text, "Print the model file instead, to copy and change");
   command->footer(
       "Examples:\n"
       "  extremal show pendulum\n"
+      "  extremal show pendulum --text > own.toml\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
-  command->callback([request, &exit_code] {
+  command->callback([request, text, &exit_code] {
     const Model model = request->model();
+    if (*text) {
+      std::cout << model.text;
+      exit_code = complete;
+      return;
+    }
     const Scheme scheme = request->scheme(model);
     const Placed placed = place(model, scheme);
     if (request->json)

@@ -75,22 +75,33 @@ void each(Scope& scope, const Document::Value& list, const std::string& what, Re
   for (const Document::Value& table : list.items) each_of(scope, table, what, read);
 }
 
+// One table, with the scope's i as it is.
 template <class Read>
-void each_of(Scope& scope, const Document::Value& table, const std::string& what, Read read) {
-  Fields head(scope, table, "[[" + what + "]]");
-  const Repeat repeat = scope.repeat(head.find("repeat"));
+void one_of(Scope& scope, const Document::Value& table, const std::string& what, Read read) {
+  Fields fields(scope, table, "[[" + what + "]]");
+  fields.find("repeat");
+  fields.placed([&] {
+    read(fields);
+    fields.finish();
+  });
+}
+
+// Calls `action` as often as the table says, with the scope's i set.
+template <class Action>
+void repeated(Scope& scope, const Document::Value& table, const std::string& what, Action action) {
+  const Repeat repeat = scope.repeat(Fields(scope, table, "[[" + what + "]]").find("repeat"));
   for (int i = repeat.first; i <= repeat.last; ++i) {
     if (repeat.given)
       scope.index(i);
     else
       scope.no_index();
-    Fields fields(scope, table, "[[" + what + "]]");
-    fields.find("repeat");
-    fields.placed([&] {
-      read(fields);
-      fields.finish();
-    });
+    action();
   }
+}
+
+template <class Read>
+void each_of(Scope& scope, const Document::Value& table, const std::string& what, Read read) {
+  repeated(scope, table, what, [&] { one_of(scope, table, what, read); });
 }
 
 }  // namespace extremal

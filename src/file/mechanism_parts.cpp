@@ -3,6 +3,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "bodies/frame.hpp"
 #include "file/parts.hpp"
 #include "scheme/grammar.hpp"
 
@@ -40,6 +41,7 @@ class MechanismReader {
   }
 
   void rod(Fields& part);
+  void place_nodes(Fields& part, const Rod& rod, quad whole);
 
   void joint(Fields& part) {
     static const std::vector<std::string> types = {"revolute",    "spherical",     "prismatic",
@@ -211,7 +213,9 @@ std::vector<Numbers> points(Fields& part) {
     for (const Value& point : value->items) all.emplace_back(scope.numbers(point));
     return all;
   }
+  const Scope::Index outer = scope.index();
   each_of(scope, *value, "points", [&](Fields& fields) { all.push_back(fields.numbers("at")); });
+  scope.index(outer);
   return all;
 }
 
@@ -236,6 +240,46 @@ void MechanismReader::rod(Fields& part) {
   data.points = points(part);  // last: it has an i of its own
   const Rod rod = mechanism_.rod(name, data);
   for (int k = 0; k < rod.nodes(); ++k) add(name + "." + std::to_string(k), rod.node(k));
+  place_nodes(part, rod, data.length.as<quad>());
+}
+
+// position, rotation, velocity, angular_velocity: formulas of the arc length s of a node, counted from the first.
+void MechanismReader::place_nodes(Fields& part, const Rod& rod, quad whole) {
+  bool given = false;
+  for (const char* key : {"position", "rotation", "velocity", "angular_velocity"}) given = part.has(key) || given;
+  if (!given) return;
+  // Where the rod itself has put its nodes: they are the last of all bodies so far.
+  const std::vector<Number> q = mechanism_.start().q;
+  const auto triple = [&](int node, int first) {
+    const std::size_t at = q.size() - static_cast<std::size_t>(12 * (rod.nodes() - node) - first);
+    return Triple{q[at].as<quad>(), q[at + 1].as<quad>(), q[at + 2].as<quad>()};
+  };
+  const auto numbers = [](const Triple& x) {
+    return Numbers{Number::exactly(x[0]), Number::exactly(x[1]), Number::exactly(x[2])};
+  };
+  quad chords = 0;
+  for (int k = 0; k < rod.elements(); ++k) chords += norm(triple((k + 1) % rod.nodes(), 0) - triple(k, 0));
+  Scope& scope = part.scope();
+  quad s = 0;
+  for (int k = 0; k < rod.nodes(); ++k) {
+    scope.arc(part.table(), whole == quad(0) ? s : s * whole / chords);
+    const Numbers position = part.numbers("position"), turn = part.numbers("rotation");
+    Directors axes{triple(k, 3), triple(k, 6), triple(k, 9)};
+    if (!turn.empty()) {
+      if (turn.list().size() != 3)
+        scope.refuse(part.need("rotation"), "found " + std::to_string(turn.list().size()) + " components; expected 3");
+      axes = product(rotation({turn.list()[0].as<quad>(), turn.list()[1].as<quad>(), turn.list()[2].as<quad>()}), axes);
+    }
+    std::vector<Number> matrix;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < 3; ++column) matrix.push_back(Number::exactly(axes[column][row]));
+    mechanism_.place(rod.node(k), {.position = position.empty() ? numbers(triple(k, 0)) : position,
+                                   .matrix = matrix,
+                                   .velocity = part.numbers("velocity"),
+                                   .angular_velocity = part.numbers("angular_velocity")});
+    s += norm(triple((k + 1) % rod.nodes(), 0) - triple(k, 0));
+  }
+  scope.no_arc();
 }
 
 struct PartKind {
@@ -264,6 +308,60 @@ struct Part {
   const Value* table;
 };
 
+// Of one stage: a part, or those of a group, which repeat together.
+struct Block {
+  int stage;
+  Place place;
+  const Value* group;  // null: one part
+  std::vector<Part> parts;
+};
+
+bool earlier(const Place& a, const Place& b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
+
+std::vector<Part> parts_of(Fields& fields, bool group) {
+  std::vector<Part> parts;
+  for (const PartKind& kind : kinds) {
+    const Value* list = fields.find(kind.key);
+    if (list == nullptr) continue;
+    if (list->kind != Kind::list)
+      fields.scope().refuse(*list, "found " + list->words() + "; expected tables [[" + kind.key + "]]");
+    for (const Value& table : list->items) {
+      if (!is_formula_force(table)) parts.push_back({&kind, &table});
+      if (group && (is_formula_force(table) || Fields(fields.scope(), table, kind.key).has("repeat")))
+        fields.scope().refuse(table,
+                              "found a part of a group with repeat or along; expected it as a part that the "
+                              "group repeats");
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return earlier(a.table->place, b.table->place); });
+  return parts;
+}
+
+std::vector<Block> blocks_of(Fields& top) {
+  std::vector<Block> blocks;
+  for (const Part& part : parts_of(top, false))
+    blocks.push_back({part.kind->stage, part.table->place, nullptr, {part}});
+  if (const Value* groups = top.find("group")) {
+    if (groups->kind != Kind::list)
+      top.scope().refuse(*groups, "found " + groups->words() + "; expected tables [[group]]");
+    for (const Value& group : groups->items) {
+      Fields fields(top.scope(), group, "[[group]]");
+      fields.need("repeat");
+      const std::vector<Part> parts = parts_of(fields, true);
+      fields.finish();
+      for (const int stage : {0, 1, 2}) {
+        blocks.push_back({stage, group.place, &group, parts});
+        std::erase_if(blocks.back().parts, [&](const Part& part) { return part.kind->stage != stage; });
+      }
+    }
+  }
+  std::stable_sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
+    return a.stage != b.stage ? a.stage < b.stage : earlier(a.place, b.place);
+  });
+  return blocks;
+}
+
 }  // namespace
 
 bool is_formula_force(const Value& table) {
@@ -287,28 +385,26 @@ std::vector<Number> read_gravity(Fields& top, Space space) {
 }
 
 std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name) {
-  std::vector<Part> parts;
-  for (const PartKind& kind : kinds) {
-    const Value* list = top.find(kind.key);
-    if (list == nullptr) continue;
-    if (list->kind != Kind::list)
-      top.scope().refuse(*list, "found " + list->words() + "; expected tables [[" + kind.key + "]]");
-    for (const Value& table : list->items)
-      if (!is_formula_force(table)) parts.push_back({&kind, &table});
-  }
-  if (parts.empty()) return nullptr;
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-    if (a.kind->stage != b.kind->stage) return a.kind->stage < b.kind->stage;
-    const Place x = a.table->place, y = b.table->place;
-    return x.line != y.line ? x.line < y.line : x.column < y.column;
-  });
+  const std::vector<Block> blocks = blocks_of(top);
+  if (blocks.empty()) return nullptr;
   const Space space = read_space(top);
   MechanismReader reader(name, space);
   const std::vector<Number> g = read_gravity(top, space);
   if (g.size() == 2) reader.mechanism().gravity(g[0], g[1]);
   if (g.size() == 3) reader.mechanism().gravity(g[0], g[1], g[2]);
-  for (const Part& part : parts)
-    each_of(top.scope(), *part.table, part.kind->key, [&](Fields& fields) { (reader.*part.kind->read)(fields); });
+  for (const Block& block : blocks) {
+    const auto read = [&](const Part& part) { return [&](Fields& fields) { (reader.*part.kind->read)(fields); }; };
+    if (block.group == nullptr)
+      each_of(top.scope(), *block.parts[0].table, block.parts[0].kind->key, read(block.parts[0]));
+    else
+      repeated(top.scope(), *block.group, "group", [&] {
+        const Scope::Index i = top.scope().index();
+        for (const Part& part : block.parts) {
+          top.scope().index(i);
+          one_of(top.scope(), *part.table, part.kind->key, read(part));
+        }
+      });
+  }
   return std::make_shared<const Mechanism>(std::move(reader.mechanism()));
 }
 

@@ -8,6 +8,7 @@
 #include "file/reader.hpp"
 #include "file/terms.hpp"
 #include "file/watch.hpp"
+#include "model/stable_steps.hpp"
 #include "scheme/grammar.hpp"
 
 namespace extremal {
@@ -20,7 +21,8 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   const Value* table = top.find("start");
   Scope& scope = top.scope();
   scope.no_index();
-  const std::unordered_set<std::string> names(system.coordinate_names().begin(), system.coordinate_names().end());
+  std::unordered_set<std::string_view> names;
+  if (table != nullptr) names.insert(system.coordinate_names().begin(), system.coordinate_names().end());
   const auto values = [&](const Value& part, std::unordered_map<std::string, Number>& into, bool outer) {
     for (const Document::Entry& entry : part.entries) {
       if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
@@ -50,9 +52,12 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   }
   if (!given.v.empty() && !given.p.empty())
     top.scope().refuse(table == nullptr ? top.table() : *table, "found velocities and momenta; expected one of them");
+  if (!given.v.empty() && system.has(Role::hamiltonian))
+    top.scope().refuse(table == nullptr ? top.table() : *table,
+                       "found velocities; expected momenta: the system is given by a hamiltonian");
   const auto fill = [&](std::vector<Number>& list, const std::unordered_map<std::string, Number>& from) {
     list.resize(static_cast<std::size_t>(system.size()));
-    for (std::size_t k = 0; k < list.size(); ++k)
+    for (std::size_t k = 0; k < list.size() && !from.empty(); ++k)
       if (const auto found = from.find(system.coordinate_names()[k]); found != from.end()) list[k] = found->second;
   };
   fill(start.q, given.q);
@@ -71,6 +76,8 @@ std::string operand(const Number& x) {
   return text.find_first_not_of("0123456789.") == std::string::npos ? text : "(" + text + ")";
 }
 
+constexpr int most_steps = 2000000000;
+
 void read_run(Fields& top, Model& model) {
   const Value* table = top.find("run");
   if (table == nullptr) return;
@@ -81,29 +88,85 @@ void read_run(Fields& top, Model& model) {
   const std::vector<std::string> precisions = {"double", "long-double", "quad"};
   if (fields.has("precision")) model.precision = precisions[fields.one_of("precision", precisions, true)];
   Span& span = model.span;
-  span.every = fields.integer("every", 1, 2000000000, 1);
-  span.step = fields.number("step", span.step);
-  const Value* until = fields.find("until");
+  const Value *step = fields.find("step"), *until = fields.find("until"), *steps = fields.find("steps");
+  const bool stable = step != nullptr && step->kind == Kind::text && step->text == "auto";
+  if (step != nullptr && !stable) span.step = scope.number(*step);
   if (until != nullptr) span.until = scope.number(*until);
-  if (const Value* steps = fields.find("steps")) {
-    const std::string count = std::to_string(scope.integer(*steps, 1, 2000000000));
+  const Value* outputs = fields.find("outputs");
+  const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_steps);
+  if (steps != nullptr || stable) {
+    const auto whole = [&] {
+      if (!stable) return scope.integer(*steps, 1, most_steps);
+      if (until == nullptr || steps != nullptr)
+        scope.refuse(*step, "found step = \"auto\"; expected until besides it, and no steps");
+      return Fields::placed_at(scope, *step, [&] {
+        return stable_steps(model.mechanism.get(), span.until.as<quad>() - model.start.t.as<quad>(), kept);
+      });
+    };
+    const std::string count = std::to_string(whole());
     const std::string t = model.start.t == Number(0) ? "" : operand(model.start.t);
-    if (until != nullptr && fields.has("step"))
+    if (until != nullptr && step != nullptr && !stable)
       scope.refuse(*steps, "found steps, step and until; expected two of them");
     if (until != nullptr)
       span.step = Number((t.empty() ? operand(span.until) : "(" + operand(span.until) + "-" + t + ")") + "/" + count);
     else
       span.until = Number((t.empty() ? "" : t + "+") + count + "*" + operand(span.step));
   }
+  span.every = fields.integer("every", 1, most_steps, 1);
+  if (outputs != nullptr) {
+    if (fields.has("every")) scope.refuse(*outputs, "found outputs and every; expected one of them");
+    const quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());
+    if (!(count < quad(most_steps))) scope.refuse(*outputs, "found outputs of more than 2e9 steps; expected less");
+    span.every = std::max(1, static_cast<int>((count + quad(0.5)) / quad(kept)));
+  }
   fields.finish();
 }
 
-Model read(const Document& document, const Settings& settings, const ModelLimits& limits) {
+const Value* entry_of(const Value& table, std::string_view key) {
+  for (const Document::Entry& entry : table.entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+// "chain", or "chain(3)" where an argument has another value than the file gives it.
+std::string called(const std::string& name, const Settings& arguments, const Settings& settings) {
+  bool changed = false;
+  std::string list;
+  for (const auto& [key, usual] : arguments) {
+    const auto set = std::find_if(settings.begin(), settings.end(), [&](const auto& s) { return s.first == key; });
+    const Number& value = set == settings.end() ? usual : set->second;
+    changed = changed || value.as<quad>() != usual.as<quad>();
+    list += (list.empty() ? "" : ",") + value.text();
+  }
+  return changed ? name + "(" + list + ")" : name;
+}
+
+}  // namespace
+
+Settings name_arguments(const Document& document) {
+  const Value* list = entry_of(document.root(), "arguments");
+  if (list == nullptr) return {};
+  if (list->kind != Kind::list) document.refuse(list->place, "found " + list->words() + "; expected a list of names");
+  const Value* parameters = entry_of(document.root(), "parameters");
+  Settings all;
+  for (const Value& item : list->items) {
+    const Value* value = parameters == nullptr || item.kind != Kind::text ? nullptr : entry_of(*parameters, item.text);
+    if (value == nullptr || value->kind != Kind::number)
+      document.refuse(item.place,
+                      "found " + item.words() + "; expected a name of [parameters] whose value is a number");
+    all.emplace_back(item.text, Number(value->text));
+  }
+  return all;
+}
+
+Model read_document(const Document& document, const Settings& settings, const ModelLimits& limits) {
   Scope scope(document, limits);
   scope.no_index();
   Fields top(scope, document.root(), "the file");
   const std::string stem = std::filesystem::path(document.name()).stem().string();
-  const std::string name = top.text("name", stem.empty() ? "model" : stem);
+  top.find("arguments");
+  const Settings arguments = name_arguments(document);
+  const std::string name = called(top.text("name", stem.empty() ? "model" : stem), arguments, settings);
   const std::string title = top.text("title", ""), citation = top.text("citation", "");
   const Value none{.kind = Kind::table, .place = {}};
   const Value* parameters = top.find("parameters");
@@ -114,6 +177,8 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   if (mechanism != nullptr && network != nullptr)
     top.refuse("found thermoelastic parts and others; expected one kind in a file");
   const bool parts = mechanism != nullptr || network != nullptr;
+  if (const Value* hamiltonian = top.find("hamiltonian"); hamiltonian != nullptr && parts)
+    scope.refuse(*hamiltonian, "found a hamiltonian besides bodies; expected formulas only, or a potential");
   for (const char* key : {"gravity", "space"})
     if (const Value* value = top.find(key); value != nullptr && !parts)
       scope.refuse(*value,
@@ -132,12 +197,13 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   if (model.system.size() == 0)
     top.refuse("found neither coordinates nor bodies; expected one of them; e.g. coordinates = [\"x\", \"y\"]");
   if (parameters != nullptr) {
-    const auto& names = model.system.coordinate_names();
-    const std::unordered_set<std::string> known(names.begin(), names.end());
-    for (const Document::Entry& entry : parameters->entries)
-      if (known.contains(entry.key))
-        document.refuse(entry.place, "found a parameter " + extremal::quoted(entry.key) +
-                                         " that is also a coordinate; expected distinct names");
+    // Parameters are few, coordinates may be many.
+    std::unordered_map<std::string_view, Place> places;
+    for (const Document::Entry& entry : parameters->entries) places.emplace(entry.key, entry.place);
+    for (const std::string& coordinate : model.system.coordinate_names())
+      if (const auto found = places.find(coordinate); found != places.end())
+        document.refuse(found->second, "found a parameter " + extremal::quoted(coordinate) +
+                                           " that is also a coordinate; expected distinct names");
   }
   Formulas formulas(model.system, limits.formulas);
   Fields::placed_at(scope, parameters == nullptr ? none : *parameters, [&] {
@@ -156,17 +222,16 @@ Model read(const Document& document, const Settings& settings, const ModelLimits
   top.finish();
   for (const auto& [key, text] : scope.definitions())
     model.parameters.emplace_back(key, scope.number({.kind = Kind::text, .place = {}, .text = text}));
+  for (const auto& [key, value] : arguments) model.arguments.push_back(key);
   return model;
 }
-
-}  // namespace
 
 Model read_model_within(std::string_view text, const std::string& name, const Settings& settings,
                         const ModelLimits& limits) {
   if (text.size() > Document::size_limit)
     throw ModelError(name + ":1:1: found a file of " + std::to_string(text.size()) + " bytes; expected at most " +
                      std::to_string(Document::size_limit) + "; try repeat for parts that are alike");
-  Model model = read(Document(std::string(text), name), settings, limits);
+  Model model = read_document(Document(std::string(text), name), settings, limits);
   model.text = text;
   return model;
 }

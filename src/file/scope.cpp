@@ -31,6 +31,8 @@ struct Scope::Quads {
     if (word == "i") refuse(at, "i", "numbers and parameters only: i is known in parts that repeat");
     std::vector<std::string> known = scope.names_;
     if (scope.indexed_) known.emplace_back("i");
+    if (scope.values_.contains("s") && std::find(known.begin(), known.end(), "s") == known.end())
+      known.emplace_back("s");
     known.emplace_back("pi");
     for (const NamedFunction& f : named_functions) known.emplace_back(f.name);
     throw FormulaError(text, at, unknown("name", one_line(word, 80), known));
@@ -123,6 +125,15 @@ void Scope::index(int i) {
 void Scope::no_index() {
   charge(1);
   indexed_ = false;
+}
+
+void Scope::arc(const Value& at, quad s) {
+  charge(1);
+  if (std::find(names_.begin(), names_.end(), "s") != names_.end())
+    refuse(at,
+           "found a parameter \"s\" and nodes of a rod that are placed; expected another name for it: s is the arc "
+           "length there");
+  values_["s"] = s;
 }
 
 Repeat Scope::repeat(const Value* value) {

@@ -53,9 +53,18 @@ class Scope {
   [[noreturn]] void refuse(const Value& at, const std::string& reason) const { document_.refuse(at.place, reason); }
 
   // i of the part that is read next.
+  struct Index {
+    bool given = false;
+    int i = 0;
+  };
+  Index index() const { return {indexed_, i_}; }
+  void index(Index index) { index.given ? this->index(index.i) : no_index(); }
   void index(int i);
   void no_index();
   Repeat repeat(const Value* value);  // null: none
+  // s, the arc length of the node of a rod that is placed next; `at` is the rod.
+  void arc(const Value& at, quad s);
+  void no_arc() { values_.erase("s"); }
 
   quad value(const Value& value);
   Number number(const Value& value);

@@ -51,9 +51,8 @@ std::string local_name(std::string word) {
 
 class TermReader {
  public:
-  TermReader(Scope& scope, const System& system, Formulas& formulas) : scope_(scope), formulas_(formulas) {
-    known_.insert(system.coordinate_names().begin(), system.coordinate_names().end());
-  }
+  TermReader(Scope& scope, const System& system, Formulas& formulas)
+      : scope_(scope), system_(system), formulas_(formulas) {}
 
   struct Row {
     const Value* formula;
@@ -63,13 +62,15 @@ class TermReader {
 
   void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
            const Repeat& repeat) {
+    // Not before there is a formula: bodies have many coordinates.
+    if (known_.empty()) known_.insert(system_.coordinate_names().begin(), system_.coordinate_names().end());
     const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
     if (rows.size() > most)
       scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
     Fields::placed_at(scope_, at, [&] {
-      if (!repeat.given)
-        once(role, name == nullptr ? usual : scope_.text(*name), rows);
-      else if (repeat.first <= repeat.last && !at_sites(role, name, usual, rows, repeat))
+      if (!repeat.given) once(role, name == nullptr ? usual : scope_.text(*name), rows);
+      // Momenta have names of their own, which sites do not know.
+      else if (repeat.first <= repeat.last && (role == Role::hamiltonian || !at_sites(role, name, usual, rows, repeat)))
         one_by_one(role, name, usual, rows, repeat);
     });
   }
@@ -193,8 +194,9 @@ class TermReader {
   }
 
   Scope& scope_;
+  const System& system_;
   Formulas& formulas_;
-  std::unordered_set<std::string> known_;
+  std::unordered_set<std::string> known_;  // coordinates
 };
 
 // "formula", a list of them, or tables with a formula and a repetition.
@@ -324,6 +326,13 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
 
 void read_terms(Fields& top, const System& system, Formulas& formulas) {
   TermReader reader(top.scope(), system, formulas);
+  if (top.has("hamiltonian"))
+    for (const char* key : {"kinetic", "potential", "lagrangian", "constraint"})
+      if (const Value* other = top.find(key))
+        top.scope().refuse(*other, std::string("found ") + key +
+                                       " besides a hamiltonian; expected all of the energy in the hamiltonian, and "
+                                       "coordinates without constraints");
+  read_energy(top, reader, "hamiltonian", Role::hamiltonian);
   read_energy(top, reader, "kinetic", Role::kinetic);
   read_energy(top, reader, "potential", Role::potential);
   read_energy(top, reader, "lagrangian", Role::lagrangian);

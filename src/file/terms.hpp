@@ -23,7 +23,7 @@ struct StartValues {
 
 // coordinates = ["x", "y"], or [["x1", "y1"], ["x2", "y2"]] in groups that belong together, or tables [[coordinates]].
 void read_coordinates(Fields& top, System& system, StartValues& start);
-// kinetic, potential, lagrangian, [[constraint]], [[force]] along coordinates, [[symmetry]].
+// kinetic, potential, lagrangian or hamiltonian, [[constraint]], [[force]] along coordinates, [[symmetry]].
 void read_terms(Fields& top, const System& system, Formulas& formulas);
 
 }  // namespace extremal

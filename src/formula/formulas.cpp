@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
@@ -57,10 +58,17 @@ struct Rates {
 // are numbered as they occur.
 struct Formulas::Local {
   const char* role = nullptr;  // null: neither coordinates nor velocities
-  bool velocities = false;
+  bool velocities = false, momenta = false;
   bool open = true;
   std::vector<int> coordinates = {};                  // index into q of every coordinate, if open
   std::unordered_map<std::string, int> numbers = {};  // of the names that have occurred, or all
+
+  explicit Local(Role of, bool any = true)
+      : role(word(of)),
+        velocities(takes_velocity(of) && of != Role::hamiltonian),
+        momenta(of == Role::hamiltonian),
+        open(any) {}
+  Local() = default;
 };
 
 Formulas::Formulas(System& system, FormulaLimits limits)
@@ -95,6 +103,8 @@ std::vector<std::string> Formulas::known_names(const Local* local) const {
     else
       for (const auto& [name, number] : local->numbers) known.push_back(name);
     std::sort(known.begin(), known.end());
+    if (local->momenta)
+      for (std::size_t k = 0, count = known.size(); k < count; ++k) known.push_back("p." + known[k]);
   }
   known.insert(known.end(), parameter_names_.begin(), parameter_names_.end());
   if (local != nullptr) known.emplace_back("t");
@@ -103,26 +113,39 @@ std::vector<std::string> Formulas::known_names(const Local* local) const {
   return known;
 }
 
+int Formulas::local_number(const std::string& key, Local& local) {
+  if (const auto number = local.numbers.find(key); number != local.numbers.end()) return number->second;
+  const auto index = local.open ? coordinates_.find(key) : coordinates_.end();
+  if (index == coordinates_.end()) return -1;
+  const int number = static_cast<int>(local.coordinates.size());
+  local.numbers.emplace(key, number);
+  local.coordinates.push_back(index->second);
+  if (number >= limits_.coordinates)
+    throw NameRefusal{"found " + std::to_string(number + 1) + " coordinates; expected at most " +
+                      std::to_string(limits_.coordinates) + " in a term; try several terms"};
+  return number;
+}
+
 int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy) {
   if (name == "t" && local != nullptr && !rate) return graph.time();
   const std::string key(name);
   if (local != nullptr && local->role != nullptr) {
-    auto number = local->numbers.find(key);
-    if (number == local->numbers.end() && local->open) {
-      const auto index = coordinates_.find(key);
-      if (index != coordinates_.end()) {
-        number = local->numbers.emplace(key, static_cast<int>(local->coordinates.size())).first;
-        local->coordinates.push_back(index->second);
-        if (static_cast<int>(local->coordinates.size()) > limits_.coordinates)
-          throw NameRefusal{"found " + std::to_string(local->coordinates.size()) + " coordinates; expected at most " +
-                            std::to_string(limits_.coordinates) + " in a term; try several terms"};
-      }
-    }
-    if (number != local->numbers.end()) {
+    const std::string owner = name.starts_with("p.") ? key.substr(2) : "";
+    const bool momentum = local->numbers.contains(owner) || (local->open && coordinates_.contains(owner));
+    if (momentum && local->momenta && (coordinates_.contains(key) || parameters_.contains(key)))
+      throw NameRefusal{"found " + key + ", which has a meaning of its own and is the momentum of " + owner +
+                        "; expected distinct names"};
+    if (const int number = local_number(key, *local); number >= 0) {
       if (rate && !local->velocities)
-        throw NameRefusal{"found the velocity " + key + "'; expected coordinates only in a " + local->role};
-      return rate ? graph.velocity(number->second) : graph.coordinate(number->second);
+        throw NameRefusal{"found the velocity " + key + "'; expected coordinates " +
+                          (local->momenta ? "and momenta, as p." + key + "," : "only") + " in a " + local->role};
+      return rate ? graph.velocity(number) : graph.coordinate(number);
     }
+    // What is a velocity to all other terms is a momentum to a Hamiltonian.
+    if (momentum && local->momenta && !rate) return graph.velocity(local_number(owner, *local));
+    if (momentum && !parameters_.contains(key))
+      throw NameRefusal{local->momenta ? "found " + key + "'; expected ' after nothing in a hamiltonian"
+                                       : "found the momentum " + key + "; expected it in a hamiltonian only"};
   }
   if (rate) {
     const bool known = parameters_.contains(key) || key == "t";
@@ -153,16 +176,20 @@ void Formulas::spend(int operations) {
 }
 
 void Formulas::define(const std::vector<Definition>& definitions, bool fixed) {
-  refresh_coordinates();
+  std::unordered_set<std::string_view> defined;
   for (const auto& [name, text] : definitions) {
+    defined.insert(name);
     const std::string where = system_.name() + ": parameter " + quoted(name);
     if (!is_formula_name(name))
       throw InputError(where +
                        " cannot be used in formulas; expected letters, digits, _ and ., and neither t, pi nor " +
                        "the name of a function");
-    if (coordinates_.contains(name)) throw InputError(where + " is also a coordinate; expected distinct names");
     if (parameters_.contains(name)) throw InputError(where + " exists already; expected distinct names");
   }
+  for (const std::string& coordinate : system_.coordinate_names())
+    if (defined.contains(coordinate))
+      throw InputError(system_.name() + ": parameter " + quoted(coordinate) +
+                       " is also a coordinate; expected distinct names");
   const int before = computed_.size();
   const std::vector<int> order = definition_order(system_.name(), definitions);
   const auto name_node = [&](const std::string& name, int node) {
@@ -211,10 +238,9 @@ void Formulas::finish(Role role, const std::string& name, Graph graph, std::vect
 }
 
 void Formulas::check_rows(Role role, const std::string& where, std::size_t rows) const {
-  if (role == Role::hamiltonian)
-    throw InputError(where + ": hamiltonian; expected kinetic, potential, lagrangian, constraint, force or symmetry");
   if (rows == 0) throw InputError(where + " has no formula; expected at least one");
-  const bool energy = role == Role::kinetic || role == Role::potential || role == Role::lagrangian;
+  const bool energy =
+      role == Role::kinetic || role == Role::potential || role == Role::lagrangian || role == Role::hamiltonian;
   const int most = energy ? 1 : limits_.rows;
   if (rows > sz(most))
     throw InputError(where + " has " + std::to_string(rows) + " formulas; expected at most " + std::to_string(most));
@@ -226,7 +252,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
   if (!(role == Role::force || role == Role::symmetry)) {
     refresh_coordinates();
     Graph graph(limits_.operations);
-    Local local{.role = word(role), .velocities = takes_velocity(role)};
+    Local local(role);
     std::vector<int> nodes;
     for (const std::string& row : rows) nodes.push_back(read(row, graph, &local));
     finish(role, name, std::move(graph), std::move(nodes), local, local.coordinates);
@@ -242,7 +268,7 @@ void Formulas::along(Role role, const std::string& name, const std::vector<Defin
   check_rows(role, where, entries.size());
   refresh_coordinates();
   Graph graph(limits_.operations);
-  Local local{.role = word(role), .velocities = takes_velocity(role)};
+  Local local(role);
   for (const auto& [coordinate, text] : entries) {
     const auto index = coordinates_.find(coordinate);
     if (index == coordinates_.end())
@@ -271,7 +297,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
                      std::to_string(limits_.coordinates));
   refresh_coordinates();
   Graph graph(limits_.operations);
-  Local local{.role = word(role), .velocities = takes_velocity(role), .open = false};
+  Local local(role, false);
   for (const std::string& local_name : sites.names) {
     if (!is_formula_name(local_name) || parameters_.contains(local_name))
       throw InputError(where + ": " + quoted(local_name) + " cannot name a coordinate of a site; expected letters, " +
@@ -312,7 +338,7 @@ Number Formulas::number(const std::string& formula) {
 
 TimeFunction Formulas::time_function(const std::string& formula) {
   Graph symbolic(limits_.operations), graph(limits_.operations);
-  Local local{};
+  Local local;
   const int root = read(formula, symbolic, &local);
   const std::vector<quad> values = parameter_values();
   const int f = GraphCopy(symbolic, graph, [&](const Graph::Node& leaf) {

@@ -9,10 +9,11 @@
 //   f.add(Role::constraint, "rod", {"x^2 + y^2 - l^2"});
 //   f.along(Role::force, "damper", {{"x", "-c*x'"}, {"y", "-c*y'"}});
 //
-// The names in a formula are the system's coordinates, with ' their velocities, t, and the parameters. Parameters that
-// are computed from others are no parameters of the System: they stand in every formula for their own formula, so that
-// they follow System::with of the others. Whatever is wrong throws InputError; what is wrong inside of a formula
-// FormulaError with its column. No text, however made, takes much time or memory: see FormulaLimits.
+// The names in a formula are the system's coordinates, with ' their velocities, t, and the parameters; in a Hamiltonian
+// p.x is the momentum of x. Parameters that are computed from others are no parameters of the System: they stand in
+// every formula for their own formula, so that they follow System::with of the others. Whatever is wrong throws
+// InputError; what is wrong inside of a formula FormulaError with its column. No text, however made, takes much time or
+// memory: see FormulaLimits.
 #pragma once
 
 #include <string>
@@ -59,7 +60,7 @@ class Formulas {
   // Terms of no coordinate, as what is only looked at may be, are no mistake from now on.
   void allow_constants() { constants_ = true; }
 
-  // One value: kinetic, potential, lagrangian. The name is that of the role.
+  // One value: kinetic, potential, lagrangian, hamiltonian. The name is that of the role.
   void add(Role role, const std::string& formula);
   // One row per formula.
   void add(Role role, const std::string& name, const std::vector<std::string>& rows);
@@ -75,6 +76,8 @@ class Formulas {
 
  private:
   struct Local;
+  // Of a coordinate among those of the term, which it joins if it may; -1 if it is none.
+  int local_number(const std::string& key, Local& local);
   // `copy` copies from computed_.
   int lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy);
   void refresh_coordinates();

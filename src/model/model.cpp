@@ -1,83 +1,62 @@
-#include "extremal/models.hpp"
-
-#include <array>
-
 #include "extremal/error.hpp"
-#include "model/stock.hpp"
+#include "extremal/models.hpp"
+#include "file/reader.hpp"
+#include "model/texts.hpp"
 #include "scheme/grammar.hpp"
 
 namespace extremal {
 namespace {
 
-struct Entry {
-  std::string_view name;
-  Model (*make)() = nullptr;
-  Model (*sized)(int) = nullptr;  // instead of make, for any number of parts
-  int usual = 0;
-};
-
-// In the order in which `extremal list models` shows them.
-constexpr std::array table = std::to_array<Entry>({
-    {"pendulum", stock::pendulum},
-    {"spherical-pendulum", stock::spherical_pendulum},
-    {"double-pendulum-3d", stock::double_pendulum_3d},
-    {"spring-pendulum", stock::spring_pendulum},
-    {"triple-pendulum", stock::triple_pendulum},
-    {"six-balls", stock::six_balls},
-    {"hoop", stock::hoop},
-    {"oscillator", stock::oscillator},
-    {"two-particles", stock::two_particles},
-    {"pendulum-polar", stock::pendulum_polar},
-    {"pendulum-polar-forced", stock::pendulum_polar_forced},
-    {"pendulum-polar-damped", stock::pendulum_polar_damped},
-    {"pendulum-polar-moving-pivot", stock::pendulum_polar_moving_pivot},
-    {"pendulum-polar-varying-length", stock::pendulum_polar_varying_length},
-    {"pendulum-cartesian", stock::pendulum_cartesian},
-    {"pendulum-cartesian-forced", stock::pendulum_cartesian_forced},
-    {"pendulum-cartesian-damped", stock::pendulum_cartesian_damped},
-    {"pendulum-cartesian-moving-pivot", stock::pendulum_cartesian_moving_pivot},
-    {"pendulum-cartesian-varying-length", stock::pendulum_cartesian_varying_length},
-    {"nonseparable", stock::nonseparable},
-    {"thermoelastic-triangle", stock::thermoelastic_triangle},
-    {"thermoelastic-eight", stock::thermoelastic_eight},
-    {"top", stock::top},
-    {"top-lie", stock::top_lie},
-    {"double-four-bar", stock::double_four_bar},
-    {"double-four-bar-damped", stock::double_four_bar_damped},
-    {"bennett", stock::bennett},
-    {"four-bar-chain", nullptr, stock::four_bar_chain, 40},
-    {"four-bar-spatial", nullptr, stock::four_bar_spatial, 2},
-    {"four-bar-tilted", nullptr, stock::four_bar_tilted, 2},
-    {"chain", nullptr, stock::chain, 10},
-    {"chain-spatial", nullptr, stock::chain_spatial, 10},
-    {"free-body", stock::free_body},
-    {"elastic-ring", nullptr, stock::elastic_ring, 80},
-    {"elastic-ring-folding", nullptr, stock::elastic_ring_folding, 80},
-    {"cantilever", nullptr, stock::cantilever, 20},
-    {"roll-up", nullptr, stock::roll_up, 20},
-    {"bend-45", nullptr, stock::bend_45, 8},
-});
-
 constexpr int largest_size = 10000000;
 
-Model made(const Entry& entry, const std::string& text) {
-  if (entry.name == text) return entry.sized != nullptr ? entry.sized(entry.usual) : entry.make();
-  const std::string form(entry.name);
-  const Call call("model" + text.substr(form.size()));  // the grammar's names have no "-"
-  if (entry.sized == nullptr)
-    refuse("model " + quoted(text), "a size", "none: " + form + " has always the same parts", form);
-  const Usage usage{form + "(N)", form + "(" + std::to_string(entry.usual) + ")"};
-  return entry.sized(integer(positional(call, 1, usage)[0], "N", 1, largest_size, usage));
+// What the arguments of "chain(3)" set; base is its name without them.
+Settings settings_of(const std::string& text, const std::string& base, const Document& document) {
+  const Settings arguments = name_arguments(document);
+  const Call call("model" + text.substr(base.size()));  // the grammar's names have no "-"
+  if (arguments.empty())
+    refuse("model " + quoted(text), "a size", "none: " + base + " has always the same parts", base);
+  std::string names, usual;
+  for (const auto& [name, value] : arguments) {
+    names += (names.empty() ? "" : ",") + name;
+    usual += (usual.empty() ? "" : ",") + value.text();
+  }
+  const Usage usage{base + "(" + names + ")", base + "(" + usual + ")"};
+  const std::vector<std::string> values = positional(call, arguments.size(), usage);
+  Settings all;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::string& name = arguments[k].first;
+    all.emplace_back(name, Number(integer(values[k], name, 1, largest_size, usage)));
+  }
+  return all;
+}
+
+Model made(const ModelText& known, const std::string& text, Settings settings) {
+  const std::string base(known.name);
+  const Document document(std::string(known.text), "models/" + base + ".toml");
+  if (text != base) {
+    const Settings own = settings_of(text, base, document);
+    settings.insert(settings.end(), own.begin(),
+                    own.end());  // the first of a name counts
+  }
+  // The texts are ours: their size is what was asked for.
+  const ModelLimits limits{.parts = 20 * largest_size, .evaluated = static_cast<std::size_t>(-1) / 2};
+  try {
+    Model model = read_document(document, settings, limits);
+    model.text = known.text;
+    return model;
+  } catch (const ModelError& error) {
+    throw InputError("model " + text + ": " + error.what());
+  }
 }
 
 }  // namespace
 
-Model model(std::string_view name) {
+Model model(std::string_view name, const Settings& settings) {
   try {
     const std::string text = without_blanks(name);
     const std::string base = text.substr(0, text.find('('));
-    for (const Entry& entry : table)
-      if (entry.name == base) return made(entry, text);
+    for (const ModelText& known : model_texts())
+      if (known.name == base) return made(known, text, settings);
     refuse_unknown("model", base.empty() ? text : base, model_names());
   } catch (const Refusal& refusal) {
     throw InputError(refusal.reason);
@@ -86,8 +65,7 @@ Model model(std::string_view name) {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  names.reserve(table.size());
-  for (const Entry& entry : table) names.emplace_back(entry.name);
+  for (const ModelText& known : model_texts()) names.emplace_back(known.name);
   return names;
 }
 

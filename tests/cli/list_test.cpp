@@ -1,4 +1,5 @@
 // extremal list, demo, help and version.
+#include <algorithm>
 #include <set>
 
 #include "extremal/models.hpp"
@@ -54,6 +55,12 @@ TEST(List, GivesJson) {
   EXPECT_EQ(pendulum["constraints"], json::array({"rod"}));
   EXPECT_EQ(pendulum["parameters"]["g"], "9.81");
   EXPECT_EQ(pendulum["start"]["q"]["x"], "0.6");
+  EXPECT_EQ(pendulum["arguments"], json::object());
+  const auto chain = std::find_if(models["models"].begin(), models["models"].end(),
+                                  [](const json& m) { return m["name"] == "chain"; });
+  ASSERT_NE(chain, models["models"].end());
+  EXPECT_EQ((*chain)["arguments"], (json{{"n", "10"}}));
+  EXPECT_EQ((*chain)["citation"], "Kinon2023");
 }
 
 TEST(List, RefusesOtherWords) { expect_refused("list planets", HasSubstr("planets")); }

@@ -18,12 +18,18 @@ struct Written : Scratch {
   std::string argument() const { return "'" + path.string() + "'"; }
 };
 
+// To the last bit, with whatever is set.
 TEST(ModelFiles, RunLikeTheModelOfTheSameName) {
-  const std::string how = " --scheme rattle --until 1 --json";
-  const json a = program("run " + file("pendulum") + how).json(), b = program("run pendulum" + how).json();
-  EXPECT_EQ(a["model"], "pendulum");
-  EXPECT_NEAR(a["final"]["q"]["x"].get<double>(), b["final"]["q"]["x"].get<double>(), 1e-13);
-  EXPECT_EQ(a["steps"], b["steps"]);
+  const auto table = [](const std::string& model) {
+    const Outcome o = program("run " + model + " --until 0.2 --csv -");
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.out;
+  };
+  EXPECT_EQ(table(file("pendulum") + " --set l=1 --set g=1.62"), table("pendulum --set g=1.62"));
+  EXPECT_EQ(table(file("chain") + " --set n=3"), table("'chain(3)'"));
+  EXPECT_EQ(table("chain --set n=3"), table("'chain(3)'"));
+  EXPECT_NE(table("chain --set n=3"), table("chain"));
+  EXPECT_EQ(program("run " + file("chain") + " --set n=3 --until 0.1 --json").json()["model"], "chain(3)");
 }
 
 TEST(ModelFiles, SayTheirSchemePrecisionAndOutput) {
@@ -101,7 +107,17 @@ TEST(Show, IsAsInTheDocument) {
   EXPECT_EQ(program("show " + model.argument()).out, block("text"));
 }
 
-TEST(Show, KnowsEveryBuiltInModel) {
+// What it prints can be copied, changed and run.
+TEST(Show, PrintsTheFile) {
+  const Outcome o = program("show pendulum --text");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  std::ifstream in(EXTREMAL_MODELS "/pendulum.toml");
+  EXPECT_EQ(o.out, std::string((std::istreambuf_iterator<char>(in)), {}));
+  const Written copy(o.out);
+  EXPECT_EQ(program("show " + copy.argument()).out, program("show pendulum").out);
+}
+
+TEST(Show, KnowsEveryModel) {
   const json list = program("list models --json").json();
   for (const json& model : list["models"]) {
     const Outcome o = program("show " + model["name"].get<std::string>() + " --json");

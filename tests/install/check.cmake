@@ -20,3 +20,11 @@ string(FIND "${output}" "${version}" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "extremal --version says '${output}', not ${version}")
 endif()
+
+# Models are part of the program, and files beside it.
+execute_process(COMMAND ${prefix}/bin/extremal show pendulum --text WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output
+  COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${prefix}/share/extremal/models/pendulum.toml text)
+if(NOT output STREQUAL text)
+  message(FATAL_ERROR "extremal show pendulum --text is not the installed file")
+endif()

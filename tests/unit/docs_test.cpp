@@ -75,7 +75,7 @@ TEST(ModelsDocument, ShowsModelsThatStart) {
   EXPECT_GE(models.size(), 7u);
   for (const std::string& text : models) {
     const Model m = read_model_text(text, "docs/models.md");
-    Stepper<double> stepper(m.system, Scheme::named("rattle"));
+    Stepper<double> stepper(m.system, Scheme::named(m.system.has(Role::hamiltonian) ? "phase_space(2)" : "rattle"));
     stepper.start(m.start);
   }
 }

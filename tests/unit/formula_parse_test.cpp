@@ -200,7 +200,14 @@ TEST(Formula, RefusesTermsOfTheWrongShape) {
   EXPECT_NE(refusal([&] { b.f.add(Role::constraint, "c", {"m"}, {{"m"}, {{"x"}}}); }).find("cannot name"),
             std::string::npos);
   EXPECT_NE(refusal([&] { b.f.add(Role::force, "f", {"a"}, one); }).find("one per coordinate, 2"), std::string::npos);
-  EXPECT_NE(refusal([&] { b.f.add(Role::hamiltonian, "x"); }).find("expected kinetic"), std::string::npos);
+  EXPECT_NE(refusal([&] { b.f.add(Role::hamiltonian, "p.x*x'"); }).find("expected coordinates and momenta, as p.x"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { b.f.add(Role::hamiltonian, "p.x'"); }).find("expected ' after nothing"), std::string::npos);
+  EXPECT_NE(refusal([&] { b.f.add(Role::hamiltonian, "p.u"); }).find("unknown name \"p.u\""), std::string::npos);
+  EXPECT_NE(refusal([&] { b.f.add(Role::kinetic, "p.x^2"); }).find("expected it in a hamiltonian only"),
+            std::string::npos);
+  b.f.parameters({{"p.y", "1"}});
+  EXPECT_NE(refusal([&] { b.f.add(Role::hamiltonian, "p.x + p.y"); }).find("is the momentum of y"), std::string::npos);
 }
 
 // Peak memory of this process in MB.

@@ -42,6 +42,75 @@ TEST(ModelFileErrors, StandWhereTheFormulaIsWrong) {
   EXPECT_THAT(refused("\"\xC3\xA4\" = { x = \"\xC3\xA4\", y = 1 }\n"), StartsWith("m.toml:1:1: "));
 }
 
+TEST(ModelFileErrors, OfHamiltonians) {
+  const std::string h = "coordinates = [\"x\"]\nhamiltonian = \"p.x^2/2 + x^2/2\"\n";
+  EXPECT_EQ(refused(h), "");
+  EXPECT_THAT(refused("coordinates = [\"x\"]\nhamiltonian = \"p.x^2/2 + p.y\"\n"),
+              AllOf(StartsWith("m.toml:2:26: unknown name \"p.y\""), HasSubstr("did you mean \"p.x\"")));
+  EXPECT_THAT(refused("coordinates = [\"x\"]\nhamiltonian = \"x'^2/2\"\n"),
+              StartsWith("m.toml:2:16: found the velocity x'; expected coordinates and momenta, as p.x"));
+  EXPECT_THAT(refused(h + "potential = \"x\"\n"), StartsWith("m.toml:3:13: found potential besides a hamiltonian"));
+  EXPECT_THAT(refused(h + "[[constraint]]\nname = \"c\"\nformula = \"x\"\n"),
+              HasSubstr("found constraint besides a hamiltonian"));
+  EXPECT_THAT(refused(h + "[start.velocity]\nx = 1\n"), HasSubstr("found velocities; expected momenta"));
+  EXPECT_THAT(refused("hamiltonian = \"bar.x\"\n" + bar),
+              StartsWith("m.toml:1:15: found a hamiltonian besides bodies"));
+  EXPECT_THAT(refused("coordinates = [\"x\"]\nkinetic = \"p.x^2\"\n"),
+              StartsWith("m.toml:2:12: found the momentum p.x; expected it in a hamiltonian only"));
+}
+
+TEST(ModelFileErrors, OfRodsThatArePlaced) {
+  const std::string rod =
+      "[[rod]]\nname = \"r\"\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nelements = 2\n"
+      "section = { shape = \"circle\", E = 1, G = 1, density = 1, radius = 1 }\n";
+  EXPECT_EQ(refused(rod + "velocity = [0, \"s\", 0]\n"), "");
+  EXPECT_THAT(refused(rod + "velocity = [0, \"2*ss\", 0]\n"),
+              AllOf(StartsWith("m.toml:7:19: unknown name \"ss\""), HasSubstr("did you mean \"s\"")));
+  EXPECT_THAT(refused(rod + "velocity = [0, \"s\"]\n"), AllOf(StartsWith("m.toml:1:1: "), HasSubstr("expected 3")));
+  EXPECT_THAT(refused(rod + "rotation = \"s\"\n"), StartsWith("m.toml:7:12: found 1 components; expected 3"));
+  EXPECT_THAT(refused(rod + "position = [\"s\", 0, \"t\"]\n"), StartsWith("m.toml:7:22: "));
+  EXPECT_THAT(refused(rod + "velocity = [0, \"s\", 0]\n[parameters]\ns = 1\n"),
+              StartsWith("m.toml:1:1: found a parameter \"s\""));
+  // s is known nowhere else.
+  EXPECT_THAT(refused(rod + "length = \"1 + s\"\nvelocity = [0, \"s\", 0]\n"), StartsWith("m.toml:7:15: unknown name"));
+  EXPECT_THAT(refused(rod + "velocity = [0, \"s\", 0]\n[start]\n\"r.0.x\" = \"s\"\n"),
+              StartsWith("m.toml:9:12: unknown name"));
+}
+
+TEST(ModelFileErrors, OfGroups) {
+  const std::string group = "space = \"planar\"\n[[group]]\nrepeat = 2\n";
+  EXPECT_EQ(refused(group + "[[group.body]]\nname = \"b{i}\"\ninertia = 1\n"), "");
+  EXPECT_THAT(refused("[[group]]\nbody = [{ name = \"b\" }]\n"),
+              StartsWith("m.toml:1:1: found no repeat in [[group]]"));
+  EXPECT_THAT(refused(group + "[[group.boddy]]\nname = \"b{i}\"\n"),
+              AllOf(StartsWith("m.toml:4:9: unknown key of [[group]]"), HasSubstr("did you mean \"body\"")));
+  EXPECT_THAT(refused(group + "[[group.body]]\nname = \"b{i}\"\ninertia = 1\nrepeat = 2\n"),
+              StartsWith("m.toml:4:1: found a part of a group with repeat"));
+  EXPECT_THAT(refused(group + "[[group.force]]\nname = \"f\"\nalong = { x = 1 }\n"),
+              StartsWith("m.toml:4:1: found a part of a group with repeat or along"));
+  EXPECT_THAT(refused(group + "[[group.body]]\nname = \"b\"\ninertia = 1\n"), HasSubstr("the name is taken"));
+  EXPECT_THAT(refused("group = 3\n" + ball), StartsWith("m.toml:1:9: found the number 3; expected tables [[group]]"));
+}
+
+TEST(ModelFileErrors, OfArguments) {
+  EXPECT_EQ(refused("arguments = [\"m\"]\n" + ball + numbers), "");
+  EXPECT_THAT(refused("arguments = [\"k\"]\n" + ball + numbers),
+              StartsWith("m.toml:1:14: found \"k\"; expected a name of"));
+  EXPECT_THAT(refused("arguments = \"m\"\n" + ball + numbers), StartsWith("m.toml:1:13: found \"m\"; expected a list"));
+  EXPECT_THAT(refused("arguments = [1]\n" + ball + numbers), StartsWith("m.toml:1:14: found the number 1"));
+  EXPECT_THAT(refused("arguments = [\"k\"]\n" + ball + numbers + "k = \"2*m\"\n"),
+              AllOf(StartsWith("m.toml:1:14: "), HasSubstr("whose value is a number")));
+}
+
+TEST(ModelFileErrors, OfStepsAndOutputs) {
+  const std::string run = ball + numbers + "[run]\n";
+  EXPECT_THAT(refused(run + "step = \"auto\"\nuntil = 1\n"), AllOf(StartsWith("m.toml:7:8: "), HasSubstr("no rods")));
+  EXPECT_THAT(refused(run + "step = \"auto\"\n"), AllOf(StartsWith("m.toml:7:8: "), HasSubstr("expected until")));
+  EXPECT_THAT(refused(run + "step = \"auto\"\nuntil = 1\nsteps = 3\n"), HasSubstr("and no steps"));
+  EXPECT_THAT(refused(run + "every = 2\noutputs = 3\n"), StartsWith("m.toml:8:11: found outputs and every"));
+  EXPECT_THAT(refused(run + "outputs = 0\n"), AllOf(StartsWith("m.toml:7:11: "), HasSubstr("from 1 to")));
+}
+
 TEST(ModelFileErrors, NameTheNearestKey) {
   EXPECT_THAT(refused(ball + "potental = \"x\"\n" + numbers),
               AllOf(StartsWith("m.toml:3:1: unknown key"), HasSubstr("did you mean \"potential\"")));

@@ -37,6 +37,107 @@ TEST(ModelFile, KeepsEveryDigitOfANumber) {
   EXPECT_EQ(m.system.parameters()[5].as<quad>(), Number("1e-3").as<quad>());
 }
 
+// Repeated, with a parameter, and with a force that sees the velocity p/m.
+TEST(ModelFile, MayBeGivenByAHamiltonian) {
+  const std::string text = R"toml([[coordinates]]
+repeat = 2
+names = ["x{i}"]
+start = [1]
+momentum = ["i - 1"]
+[[hamiltonian]]
+repeat = 2
+formula = "p.x{i}^2/(2*m) + i^2*x{i}^2/2"
+[parameters]
+m = 2
+)toml";
+  const Model m = read(text);
+  EXPECT_TRUE(m.system.has(Role::hamiltonian));
+  EXPECT_EQ(m.start.p[1].as<double>(), 1);
+  const Span span{.step = "0.1", .until = 3};
+  const auto run = extremal::run(m.system, "phase_space(3)", m.start, span);
+  ASSERT_EQ(run.status, Status::complete) << run.reason;
+  const double w1 = std::sqrt(1 / 2.0), w2 = std::sqrt(4 / 2.0);
+  EXPECT_NEAR(run.column("x1").back(), std::cos(3 * w1), 1e-8);
+  EXPECT_NEAR(run.column("x2").back(), std::cos(3 * w2) + std::sin(3 * w2) / (2 * w2), 1e-6);
+  const auto heavy = extremal::run(m.system.with("m", 8), "phase_space(3)", m.start, span);
+  EXPECT_NEAR(heavy.column("x1").back(), std::cos(3 * std::sqrt(1 / 8.0)), 1e-8);
+  const Model damped = read(text + "[[force]]\nname = \"damper\"\nalong = { x1 = \"-x1'\" }\n");
+  const auto slow = extremal::run(damped.system, "phase_space(3)", damped.start, span);
+  const double c = 0.25, w = std::sqrt(0.5 - c * c);  // 2 x'' = -x - x'
+  EXPECT_NEAR(slow.column("x1").back(), std::exp(-3 * c) * (std::cos(3 * w) + c / w * std::sin(3 * w)), 1e-8);
+}
+
+// An arc of a quarter circle of radius 2, whose nodes are moved, turned and set in motion by their arc length.
+TEST(ModelFile, PlacesTheNodesOfARodByTheirArcLength) {
+  const std::string text = R"toml([[rod]]
+name = "arc"
+length = "pi"
+normal = [0, 0, 1]
+points = { repeat = 5, at = ["2*sin(pi/8*(i - 1))", "2*(1 - cos(pi/8*(i - 1)))", 0] }
+section = { shape = "circle", E = 1, G = 1, density = 1, radius = 1 }
+)toml";
+  const Model at_rest = read(text),
+              moving = read(text + "velocity = [0, 0, \"s^2\"]\nangular_velocity = [0, \"-s\", 0]\n"),
+              bent = read(text + "position = [\"s\", 0, 0]\nrotation = [0, 0, \"-s/2\"]\n");
+  const auto as = [](const Number& x) { return x.as<double>(); };
+  const double pi = std::acos(-1.0);
+  for (std::size_t node = 0; node < 5; ++node) {
+    const double s = pi / 4 * static_cast<double>(node);
+    const auto q = [&](const Model& m, std::size_t k) { return as(m.start.q[12 * node + k]); };
+    const auto v = [&](std::size_t k) { return as(moving.start.v[12 * node + k]); };
+    for (std::size_t k = 0; k < 12; ++k) EXPECT_NEAR(q(moving, k), q(at_rest, k), 1e-30);
+    EXPECT_NEAR(v(2), s * s, 1e-15);
+    EXPECT_NEAR(v(5), s * q(moving, 3), 1e-15);  // (0, -s, 0) x d1
+    EXPECT_NEAR(q(bent, 0), s, 1e-15);
+    EXPECT_NEAR(q(bent, 1), 0, 1e-15);
+    EXPECT_NEAR(q(bent, 3), 1, 1e-15);  // the tangent was turned by s/2
+    EXPECT_NEAR(q(bent, 7), 1, 1e-15);
+  }
+  // The curve, and not where the motion starts, is free of stress: EI (1/2)^2 / 2 per length.
+  Stepper<double> stepper(bent.system, Scheme::named("lie(trapezoidal)"));
+  stepper.start(bent.start);
+  EXPECT_NEAR(stepper.observe().potential, pi / 4 * 0.25 / 2 * pi, 0.05);
+}
+
+TEST(ModelFile, RepeatsGroups) {
+  const Model m = read(R"toml(space = "planar"
+[[group]]
+repeat = [2, 3]
+[[group.body]]
+name = "leg {i}"
+inertia = 1
+position = ["i", 0]
+[[group.joint]]
+name = "A{i}"
+type = "revolute"
+from = { at = ["i", 0] }
+to = "leg {i}"
+[[group.point_mass]]
+name = "foot {i}"
+position = ["i", -1]
+[[group.spring]]
+name = "s{i}"
+from = "leg {i}"
+to = "foot {i}"
+[[body]]
+name = "last"
+inertia = 1
+)toml");
+  std::vector<std::string> centres;
+  for (const std::string& name : m.system.coordinate_names())
+    if (name.ends_with(".x")) centres.push_back(name);
+  EXPECT_THAT(centres, ElementsAre("leg 2.x", "foot 2.x", "leg 3.x", "foot 3.x", "last.x"));
+  EXPECT_EQ(m.start.q[6].as<double>(), 2);
+}
+
+TEST(ModelFile, KeepsAboutAsManyOutputsAsItSays) {
+  const auto every = [](const std::string& how) { return read(ball + "[run]\n" + how).span.every; };
+  EXPECT_EQ(every("step = 0.01\nuntil = 10\noutputs = 50\n"), 20);
+  EXPECT_EQ(every("steps = 300\nuntil = 10\noutputs = 100\n"), 3);
+  EXPECT_EQ(every("step = 0.01\nuntil = 1\noutputs = 70\n"), 1);
+  EXPECT_EQ(every("step = 0.01\nuntil = 1\noutputs = 7000\n"), 1);
+}
+
 TEST(ModelFile, HasANameATitleAndACitation) {
   const Model named = read("name = \"n\"\ntitle = \"t\"\ncitation = \"c\"\n" + ball);
   EXPECT_EQ(named.system.name() + named.title + named.citation, "ntc");

@@ -1,4 +1,4 @@
-// The stock models: energies and constraints against independent values with 20 and more digits, starts that are
+// The models of models/: energies and constraints against independent values with 20 and more digits, starts that are
 // consistent, symmetries that are symmetries. In quad, where a constant that was born as a double would show.
 #include "extremal/models.hpp"
 
@@ -214,6 +214,7 @@ TEST(Models, SomeHaveASize) {
   for (const char* name : {"chain()", "chain(1,2)", "chain(3", "chain(3)(4)"}) EXPECT_NE(refused(name), "") << name;
   EXPECT_THAT(refused("pendulum(3)"), HasSubstr("has always the same parts"));
   EXPECT_THAT(refused("chian(3)"), HasSubstr("did you mean \"chain\""));
+  EXPECT_THAT(refused("chain(1,2)"), HasSubstr("chain(n)"));
 }
 
 TEST(Models, UnknownNameSuggestsTheNearest) {
