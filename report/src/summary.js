@@ -17,7 +17,7 @@ export function key_figures({ meta, summary = {} }) {
   if (constraints?.max !== undefined) rows.push(row("Constraints |g|, at most", "constraint_max", figure(constraints.max)));
   if (constraints?.hidden_max !== undefined) rows.push(row("Hidden |G v|, at most", "hidden_max", figure(constraints.hidden_max)));
   for (const momentum of summary.momenta ?? [])
-    rows.push(row(`Change of ${momentum.name}`, `momentum:${momentum.name}`, figure(momentum.max_error, momentum.unit)));
+    rows.push(row(`Change of ${/^(along|about) /.test(momentum.name) ? "momentum " : ""}${momentum.name}`, `momentum:${momentum.name}`, figure(momentum.max_error, momentum.unit)));
   if (newton) rows.push(row("Newton iterations a step", "newton", figure(newton.mean), ", at most ", figure(newton.max)));
   const rare = ["fallbacks", "retries", "singular"].filter((name) => summary[name] !== undefined);
   if (rare.length)

@@ -36,7 +36,8 @@ struct Shown {
 };
 constexpr Shown shown[] = {
     {"double-four-bar", "spark(2)", "0.01", "10", 1},
-    {"elastic-ring", "lie(trapezoidal)", "0.0015", "4.5", 5},
+    {"elastic-ring-folding", "lie(trapezoidal)", "0.0015", "4.5", 6},
+    {"elastic-ring", "lie(trapezoidal)", "0.0015", "4.5", 12},
     {"pendulum", "spark(3)", "0.05", "20", 1},
     {"bennett", "spark(2)", "0.01", "10", 1},
 };

@@ -130,8 +130,12 @@ StepEngine<S>& LieEngine<S>::directors(const Member& member) const {
   if (directors_ == nullptr || directors_of_ != &member.directors) {
     directors_ = make_point_engine<S>(system_, member.directors);
     directors_of_ = &member.directors;
+    directors_moved_ = true;
   }
-  directors_->place(state());
+  // Placing it finds the rank of its constraints and solves for its velocities: once for all questions of a row.
+  const State<S>&here = state(), &there = directors_->state();
+  if (directors_moved_ || here.t != there.t || here.q != there.q || here.p != there.p) directors_->place(here);
+  directors_moved_ = false;
   return *directors_;
 }
 
@@ -371,6 +375,9 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
   motion_.forget();
   from_ = motion_.bodies();
   StepEngine<S>& engine = directors(member);
+  // Without what earlier questions and steps left in it: a run that goes on takes the same step.
+  engine.place(state());
+  directors_moved_ = true;
   const StepReport found = engine.step(h);
   ++report.fallbacks;
   fell_back_ = last_by_directors_ = true;

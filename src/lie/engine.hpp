@@ -77,7 +77,8 @@ class LieEngine final : public StepEngine<S> {
   mutable const Scheme* directors_of_ = nullptr;
   std::vector<BodyState<S>> before_, from_;  // the bodies before the last step, and before its last substep
   mutable State<S> state_;
-  mutable bool current_ = false;  // state_ is that of the bodies
+  mutable bool current_ = false;          // state_ is that of the bodies
+  mutable bool directors_moved_ = false;  // by a step of its own
   mutable std::vector<S> multipliers_;
   std::vector<S> nodes_{S(0), S(1)}, none_;
   S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{};

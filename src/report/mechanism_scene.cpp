@@ -108,7 +108,7 @@ double radius(const RigidRod& rod) {
   const double bending = static_cast<double>(element.moment_stiffness.y + element.moment_stiffness.z) / 2;
   double length = 0;
   for (const auto& e : rod.elements) length += 1 / static_cast<double>(e.inverse_length);
-  return std::clamp(2 * std::sqrt(bending / area), 0.004 * length, 0.02 * length);
+  return std::clamp(2 * std::sqrt(bending / area), 0.004 * length, 0.012 * length);
 }
 
 // Neighbours differ: the smallest number that none of those joined to a body has.

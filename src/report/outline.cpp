@@ -54,8 +54,9 @@ class Builder {
     out.points.push_back(to);
   }
 
-  // A body of revolution is an ellipsoid, another one a box; neither is thinner than what can be seen.
-  void solid() {
+  // A body of revolution is an ellipsoid, another one a box; neither is thinner than what can be seen. On a shaft along
+  // u it is flat, like a spinning top: a ball of the same inertia would hide what it turns about.
+  void solid(const Vec& u = {}) {
     const Vec s = spread(body_);
     const double most = std::max({s[0], s[1], s[2]});
     const auto alike = [&](std::size_t i, std::size_t j) { return std::fabs(s[i] - s[j]) < 1e-6 * most; };
@@ -64,12 +65,23 @@ class Builder {
     for (std::size_t i = 0; i < 3; ++i)
       extent[i] = std::max(s[i], 0.08 * most) * (round ? std::sqrt(5.0) : std::sqrt(12.0));
     if (body_.dimension == 2) extent[2] = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (round && body_.dimension == 3 && std::fabs(u[i]) > 0.999 && alike((i + 1) % 3, (i + 2) % 3))
+        extent[i] = std::min(extent[i], 0.3 * extent[(i + 1) % 3]);
     out.shapes.push_back({{"kind", round ? "ellipsoid" : "box"}, {round ? "radii" : "size", scene_.vector(extent)}});
     out.points.push_back({});
     if (!round) return;
     // A turning ball looks like one at rest: it gets an axle across.
     Vec across{};
-    across[alike(0, 1) || body_.dimension == 2 ? 0 : alike(1, 2) ? 1 : 2] = 1;
+    const auto free = [&](std::size_t i, std::size_t j) {
+      return alike(i, j) && std::fabs(u[i]) + std::fabs(u[j]) < 0.5;
+    };
+    across[free(0, 1) || body_.dimension == 2 ? 0
+           : free(1, 2)                       ? 1
+           : free(2, 0)                       ? 2
+           : alike(0, 1)                      ? 0
+           : alike(1, 2)                      ? 1
+                                              : 2] = 1;
     const double reach = 1.12 * (across[0] * extent[0] + across[1] * extent[1] + across[2] * extent[2]);
     out.shapes.push_back({{"kind", "bar"},
                           {"from", scene_.vector(scaled(-reach, across))},
@@ -103,8 +115,8 @@ Outline outline(const Scene& scene, const Solid& body, const std::vector<Vec>& a
     if (std::fabs(half - size(end)) < 0.1 * size(end)) {  // hangs from its end
       builder.bar(end, scaled(-1, end));
     } else {
-      builder.bar(end, {});
-      builder.solid();
+      builder.bar(end, body.dimension == 2 ? Vec{} : scaled(-0.35, end));
+      builder.solid(scaled(1 / size(end), end));
     }
     return builder.out;
   }

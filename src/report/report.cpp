@@ -47,7 +47,8 @@ std::string id_of(const std::string& name, const json& pages) {
   while (!id.empty() && id.back() == '-') id.pop_back();
   if (id.empty()) id = "run";
   const auto taken = [&](const std::string& candidate) {
-    return std::any_of(pages.begin(), pages.end(), [&](const json& page) { return page.at("id").get<std::string>() == candidate; });
+    return std::any_of(pages.begin(), pages.end(),
+                       [&](const json& page) { return page.at("id").get<std::string>() == candidate; });
   };
   std::string unique = id;
   for (int k = 2; taken(unique); ++k) unique = id + "-" + std::to_string(k);
@@ -74,8 +75,11 @@ json meta_of(const Archive& archive, const Model& model, const Scheme& scheme, c
                {"command", provenance.command},
                {"status", status}};
   if (!options.archive.empty()) meta["archive"] = options.archive;
-  if (!model.title.empty())
-    meta["description"] = model.title + (model.citation.empty() ? "" : " [" + model.citation + "]");
+  if (!model.title.empty()) {
+    std::string title = model.title;
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    meta["description"] = title + (model.citation.empty() ? "" : " [" + model.citation + "]");
+  }
   if (const std::string& steps = archive.attribute("steps"); !steps.empty()) meta["steps"] = std::stoll(steps);
   if (status != "complete") meta["reason"] = reason;
   if (!notes.empty()) meta["notes"] = notes;

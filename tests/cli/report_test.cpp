@@ -179,7 +179,7 @@ TEST(Report, ShowsRodsNetworksChainsAndFormulas) {
   EXPECT_EQ(pendulum["scene"]["links"][0]["from"]["body"], -1);
   EXPECT_NEAR(decoded(pendulum["scene"]["frames"]["poses"])[1], -2, 1e-6);
 
-  const json polar = page_of(folder, "polar", model_file("pendulum-polar") + " --until 1");
+  const json polar = page_of(folder, "polar", model_file("pendulum-polar") + " --until 1.2");
   const std::vector<double> bob = decoded(polar["scene"]["frames"]["poses"]);
   EXPECT_NEAR(bob[0], 2 * std::sin(1.0), 1e-6);  // l and theta of the file
   EXPECT_NEAR(bob[1], -2 * std::cos(1.0), 1e-6);
