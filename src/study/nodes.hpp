@@ -10,7 +10,7 @@ namespace extremal::study {
 struct Nodes {
   std::vector<std::vector<quad>> q, p, lambda;
   bool last_is_bare = false;  // at the last node neither p nor lambda exist
-  double energy_error = 0;    // largest |H - H0| / |H0| over all nodes
+  double energy_error = 0;    // largest |H - H0| / |H0| over all nodes; NaN if the last one is bare
   std::size_t count() const { return q.size() - 1; }
 };
 
@@ -33,6 +33,8 @@ Number usual_end(const Model& model, const Number& until);
 void check_steps(const std::vector<int>& steps, std::size_t least);
 int common_nodes(const std::vector<int>& steps);
 void check_stop(const Control& control);
+// Closure variational: the last node of a run has neither p nor lambda.
+bool ends_bare(const Model& model, const Scheme& scheme);
 Order declared_order(const Model& model, const Scheme& scheme);
 // As many steps as the finest run, in quad, with an order at least six higher than that of any scheme.
 struct Reference {

@@ -69,6 +69,12 @@ OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const 
   check_steps(options.steps, 3);
   if (schemes.empty()) throw InputError("study orders: found no scheme; expected one or more; try rattle");
   const int common = common_nodes(options.steps);
+  for (const Scheme& scheme : schemes)
+    if (common < 2 && ends_bare(model, scheme))
+      throw InputError(
+          fmt::format("study orders: {} has no momentum at the last node, and {} have no other in common; "
+                      "expected numbers of steps with a common divisor; try 20 40 80 160",
+                      scheme.name, fmt::join(options.steps, " ")));
   OrderStudy out{.model = model.system.name(),
                  .until = usual_end(model, options.until),
                  .constrained = model.system.constraint_count() > 0,
@@ -83,11 +89,6 @@ OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const 
     laws::Probe probe(model.system, scheme, model.start, {.step = step_of(model, out.until, options.steps[0])});
     for (const int steps : options.steps) {
       const Nodes found = nodes(series.precision, model, scheme, out.until, steps, steps / common, options.control);
-      if (found.last_is_bare && common < 2)
-        throw InputError(
-            fmt::format("study orders: {} has no momentum at the last node, and {} have no other in "
-                        "common; expected numbers of steps with a common divisor; try 20 40 80 160",
-                        scheme.name, fmt::join(options.steps, " ")));
       series.errors.push_back(errors(found, exact.nodes));
       series.floors.push_back(floor_of(probe, span, steps, series.precision));
       if (options.control.progress)

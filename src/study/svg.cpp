@@ -14,7 +14,8 @@ constexpr std::array<const char*, 8> colours{"#0072B2", "#D55E00", "#009E73", "#
                                              "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
 constexpr std::array<const char*, 3> dashes{"", "6 3", "2 2"};
 
-constexpr double width = 760, height = 460, left = 86, right = 210, top = 40, bottom = 58;
+// Of one panel; the legend stands to the right of `right`.
+constexpr double height = 460, left = 86, right = 550, top = 40, bottom = 58;
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -85,7 +86,7 @@ class Axis {
     return all;
   }
   std::string label(double x) const {
-    if (!log_) return fmt::format("{:.4g}", x);
+    if (!log_) return fmt::format("{:.4g}", x + 0.0);  // no -0
     const double exponent = std::log10(x);
     if (std::fabs(exponent - std::round(exponent)) > 1e-6 || std::fabs(exponent) < 2.5) return fmt::format("{:.4g}", x);
     return fmt::format("10<tspan dy=\"-5\" font-size=\"9\">{:.0f}</tspan>", exponent);
@@ -135,7 +136,7 @@ std::string grid(const Axis& x, const Axis& y) {
            text(x.at(tick), height - bottom + 16, "middle", x.label(tick));
   for (const double tick : y.ticks())
     out += fmt::format("<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>\n",
-                       y.at(tick), left, width - right) +
+                       y.at(tick), left, right) +
            text(left - 6, y.at(tick) + 4, "end", y.label(tick));
   return out;
 }
@@ -151,7 +152,7 @@ std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Ax
     points += fmt::format("{:.1f},{:.1f} ", x.at(curve.x[i]), y.at(curve.y[i]));
     if (curve.markers) marks += marker(index, x.at(curve.x[i]), y.at(curve.y[i]), colour);
   }
-  const double row = top + 8 + 18 * static_cast<double>(index), beside = width - right + 14;
+  const double row = top + 8 + 18 * static_cast<double>(index), beside = right + 14;
   return fmt::format("<polyline points=\"{}\" {}/>\n{}", points, style, marks) +
          fmt::format("<polyline points=\"{:.1f},{:.1f} {:.1f},{:.1f}\" {}/>\n", beside, row, beside + 26, row, style) +
          (curve.markers ? marker(index, beside + 13, row, colour) : "") +
@@ -162,7 +163,7 @@ std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Ax
 std::string triangle(int slope, std::size_t index, const Axis& x, const Axis& y) {
   const double room = (height - top - bottom) / 3, decade_x = x.per_unit(), decade_y = -y.per_unit() * slope;
   const double part = std::min({0.5, room / decade_y, 60 / decade_x});
-  const double x1 = width - right - 24 - 76 * static_cast<double>(index), y1 = height - bottom - 12;
+  const double x1 = right - 24 - 76 * static_cast<double>(index), y1 = height - bottom - 12;
   const double x0 = x1 - part * decade_x, y0 = y1 - part * decade_y;
   return fmt::format("<polygon points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\" fill=\"none\" stroke=\"#444\"/>\n",
                      x0, y1, x1, y1, x1, y0) +
@@ -170,14 +171,14 @@ std::string triangle(int slope, std::size_t index, const Axis& x, const Axis& y)
 }
 
 std::string panel(const Plot& plot, double offset) {
-  Axis x(plot.log_x, left, width - right), y(plot.log_y, height - bottom, top);
+  Axis x(plot.log_x, left, right), y(plot.log_y, height - bottom, top);
   for (const Curve& curve : plot.curves)
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
       if (x.shows(curve.x[i]) && y.shows(curve.y[i])) x.include(curve.x[i]), y.include(curve.y[i]);
   x.settle();
   y.settle();
   if (plot.square) {
-    const double shape = (width - left - right) / (height - top - bottom);
+    const double shape = (right - left) / (height - top - bottom);
     if (x.extent() < shape * y.extent())
       x.widen(shape * y.extent());
     else
@@ -186,8 +187,8 @@ std::string panel(const Plot& plot, double offset) {
   std::string out = fmt::format("<g transform=\"translate(0 {:.0f})\">\n", offset);
   out += text(left, top - 14, "start", escaped(plot.title), " font-weight=\"bold\"") + grid(x, y);
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000\"/>\n", left, top,
-                     width - left - right, height - top - bottom);
-  out += text((left + width - right) / 2, height - 18, "middle", escaped(plot.x_label));
+                     right - left, height - top - bottom);
+  out += text((left + right) / 2, height - 18, "middle", escaped(plot.x_label));
   out += text(0, 0, "middle", escaped(plot.y_label),
               fmt::format(" transform=\"translate(18 {:.0f}) rotate(-90)\"", (top + height - bottom) / 2));
   for (std::size_t i = 0; i < plot.slopes.size() && plot.log_x && plot.log_y; ++i)
@@ -199,6 +200,10 @@ std::string panel(const Plot& plot, double offset) {
 }  // namespace
 
 std::string svg(const std::vector<Plot>& panels) {
+  std::size_t longest = 20;
+  for (const Plot& plot : panels)
+    for (const Curve& curve : plot.curves) longest = std::max(longest, curve.name.size());
+  const double width = right + 60 + 7 * static_cast<double>(longest);
   const double all = height * static_cast<double>(std::max<std::size_t>(1, panels.size()));
   std::string out = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} "

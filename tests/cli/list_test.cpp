@@ -75,10 +75,11 @@ TEST(Program, HelpsWithAnExampleForEachCommand) {
   for (const char* arguments : {"--help", ""}) {
     const Outcome o = program(arguments);
     EXPECT_EQ(o.exit_code, 0);
-    for (const char* command : {"demo", "list", "show", "run", "resume", "report", "check"})
+    for (const char* command : {"demo", "list", "show", "run", "resume", "report", "check", "study", "compare", "cite"})
       EXPECT_THAT(o.out, HasSubstr(command));
   }
-  for (const std::string command : {"demo", "list", "show", "run", "resume", "report", "check"}) {
+  for (const std::string command :
+       {"demo", "list", "show", "run", "resume", "report", "check", "study", "compare", "cite"}) {
     const Outcome o = program(command + " --help");
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_THAT(o.out, HasSubstr("Example"));
@@ -89,7 +90,7 @@ TEST(Program, HelpsWithAnExampleForEachCommand) {
 // The examples of the help are commands that work.
 TEST(Program, ExamplesOfTheHelpWork) {
   std::set<std::string> examples;
-  for (const char* arguments : {"--help", "list --help", "run --help"}) {
+  for (const char* arguments : {"--help", "list --help", "run --help", "compare --help", "cite --help"}) {
     std::istringstream lines(program(arguments).out);
     std::string line;
     while (std::getline(lines, line))
