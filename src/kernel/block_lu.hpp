@@ -5,6 +5,10 @@
 // chosen freely inside a block and never across: that is stable because every body's block is regular by itself and a
 // joint's becomes so when its bodies are gone. One block is a dense matrix.
 //
+// Where the entries inside of blocks are known (Units), those of a body's coordinates are stored without the zeros and
+// eliminated first, in a fixed order (BodyPlan); a body whose pivots become poor in that order is eliminated as a dense
+// block instead, in this factorisation and in memory of its own.
+//
 // bench/kkt.cpp measures it against the refactorisation of KLU.
 #pragma once
 
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "kernel/blocks.hpp"
+#include "kernel/body_plan.hpp"
 #include "system/array.hpp"
 
 namespace extremal {
@@ -21,6 +26,8 @@ class BlockLu {
   explicit BlockLu(int size);  // one block
   // The block of every row and of every column; each block must have as many rows as columns.
   BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const std::vector<int>& column_block);
+  // The same, with what is known of the entries: those that are not in the pattern have no slot.
+  BlockLu(const Blocks& blocks, const Units& units);
 
   int size() const { return size_; }
   // The entries, to be filled after clear(); entry (row, column) is at slot(row, column). With one block they are
@@ -46,6 +53,8 @@ class BlockLu {
   // The smallest such ratio among the columns that are not weak.
   double smallest_ratio() const { return smallest_; }
   double largest_pivot() const { return largest_; }
+  // How many bodies were eliminated as dense blocks because their fixed order did not suit them.
+  int spilled() const { return spilled_; }
   std::size_t entries() const { return a_.size(); }
 
  private:
@@ -55,33 +64,52 @@ class BlockLu {
     int width = 0;                                      // of the panel: the rows of all later neighbours
     std::ptrdiff_t diagonal = 0, upper = 0, lower = 0;  // size x size, size x width, width x size
     int neighbours = 0, count = 0;  // those that are eliminated later: where they start in neighbours_, how many
+    int plan = -1;                  // in plans_; its entries then start at `diagonal`
+    std::ptrdiff_t spill = -1;      // where the dense block is in spill_, if it has become one
   };
   struct Neighbour {
     int block, first, size;  // as of the block
     int place;               // where it starts in the panel
+    int unit;                // the number of its first unit in the panel
   };
   // Where the product of two panels goes.
   struct Target {
     std::ptrdiff_t to;
     int stride;
   };
+  // A dense part of the matrix with its panels; `first` as of a block.
+  struct Dense {
+    double *diagonal, *upper, *lower;
+    int size, first;
+  };
   std::vector<std::vector<int>> order(const Blocks& blocks);  // returns the later neighbours of every block
+  void build(const Blocks& blocks, const Units* units);
+  void plan_bodies(const Units& units);
+  void place_rows(const Units* units);
   Target target(int row_block, int column_block) const;
-  bool eliminate(const Block& block, double tiny, int& singular);
+  Dense dense(const Block& block);  // all of it, or what is left of it when its early units are gone
+  void fetch(const Block& block) const;
+  bool eliminate(const Dense& d, int width, double tiny, bool note_sizes, int& singular);
+  bool eliminate_body(Block& block, double tiny, int& singular);
+  void spill(Block& block);
+  void subtract(const Block& block, const Dense& d, const Target* targets, const double* early);
 
   int size_;
   std::vector<int> order_;
   std::vector<Block> blocks_;
   std::vector<Neighbour> neighbours_;
+  std::vector<BodyPlan> plans_;
   std::vector<Target> targets_;          // of every block in order: later x later
   std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
+  std::vector<int> row_unit_, column_unit_, unit_at_,
+      unit_index_;  // of every unit: its first row, its number in the block
   std::vector<int> pivot_, weak_columns_;
   Array<double> a_;
-  std::vector<double> reference_, scale_, work_, panel_row_;
+  std::vector<double> reference_, scale_, work_, panel_row_, panel_, kept_, spill_;
   double smallest_ = 1;
   double largest_ = 0;
-  int close_ = 0;
+  int close_ = 0, spilled_ = 0;
 };
 
 }  // namespace extremal

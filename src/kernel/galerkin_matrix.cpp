@@ -297,23 +297,25 @@ void GalerkinMatrix<R>::assemble_momentum(R h, R* to_x, R* to_q0) const {
 }
 
 BlockLu galerkin_lu(const System& system, const Galerkin& scheme) {
-  const Evaluation<double> evaluation(system, 1, Storage::sparse);
+  Evaluation<double> evaluation(system, 1, Storage::sparse);
   const GalerkinLayout layout(tables<double>(scheme), system.size(), system.constraint_count());
   const Blocks blocks = find_blocks(system, evaluation.coupling(), evaluation.jacobian());
-  std::vector<int> rows, columns;
-  const auto append = [](std::vector<int>& to, const std::vector<int>& copy, int times) {
-    for (int k = 0; k < times; ++k) to.insert(to.end(), copy.begin(), copy.end());
+  Units units = find_units(blocks, evaluation, false);
+  // Copies of the coordinates or of the constraints.
+  const auto append = [&](std::vector<int>& to, bool constraints, int times) {
+    for (int k = 0; k < times; ++k)
+      for (int i = 0; i < (constraints ? layout.m : layout.n); ++i) to.push_back(constraints ? layout.n + i : i);
   };
-  append(rows, blocks.coordinate, layout.s);
-  append(rows, blocks.constraint, layout.constraint_rows);
-  append(columns, blocks.coordinate, layout.s);
-  append(columns, blocks.constraint, layout.unknown_multipliers);
+  append(units.row, false, layout.s);
+  append(units.row, true, layout.constraint_rows);
+  append(units.column, false, layout.s);
+  append(units.column, true, layout.unknown_multipliers);
   if (layout.coupled) {
-    append(rows, blocks.coordinate, 1);
-    append(rows, blocks.constraint, 1);
-    append(columns, blocks.coordinate, 1);
+    append(units.row, false, 1);
+    append(units.row, true, 1);
+    append(units.column, false, 1);
   }
-  return BlockLu(blocks, rows, columns);
+  return BlockLu(blocks, units);
 }
 
 template class GalerkinMatrix<double>;

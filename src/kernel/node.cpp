@@ -53,11 +53,16 @@ NodeSolver<S>::NodeSolver(const System& system)
         row_weights_.insert(row_weights_.end(), term->row_weights.begin(), term->row_weights.end());
     }
   const Blocks blocks = find_blocks(system, matrix_.coupling(), matrix_.jacobian());
-  std::vector<int> block = blocks.coordinate;
-  lu_free_ = BlockLu(blocks, block, block);
-  block.insert(block.end(), blocks.constraint.begin(), blocks.constraint.end());
-  lu_ = BlockLu(blocks, block, block);
-  for_each(matrix_.coupling(), [&](int, int i, int j) {
+  Units units = find_units(blocks, matrix_, true);
+  for (int i = 0; i < n_; ++i) units.row.push_back(i);
+  units.column = units.row;
+  lu_free_ = BlockLu(blocks, units);
+  for (int k = 0; k < m_; ++k) units.row.push_back(n_ + k);
+  units.column = units.row;
+  lu_ = BlockLu(blocks, units);
+  for_each(matrix_.coupling(), [&](int e, int i, int j) {
+    if (blocks.count > 1 && units.pattern.find(i, j) < 0) return;
+    mass_entry_.push_back(e);
     mass_slot_.push_back(lu_.slot(i, j));
     free_slot_.push_back(lu_free_.slot(i, j));
   });
@@ -86,7 +91,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
   const Array<int>& mass_slot = free ? free_slot_ : mass_slot_;
   lu.clear();
   double* out = lu.data();
-  for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];
+  for (std::size_t e = 0; e < mass_entry_.size(); ++e) out[mass_slot[e]] = mass_[at(mass_entry_[e])];
   if (!free) {
     for (std::size_t e = 0; e < G_.size(); ++e) out[down_slot_[e]] = out[up_slot_[e]] = static_cast<double>(G_[e]);
     for (int k = 0; k < m_; ++k) out[diagonal_slot_[at(k)]] = -eps * row_weights_[at(k)];

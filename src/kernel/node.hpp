@@ -76,7 +76,7 @@ class NodeSolver {
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
-  Array<int> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
+  Array<int> mass_entry_, mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
   std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
