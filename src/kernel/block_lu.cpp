@@ -266,7 +266,7 @@ int BlockLu::slot(int row, int column) const {
     };
     const int row_unit = row_unit_[sz(row)], column_unit = column_unit_[sz(column)];
     const BodyPlan::Place at = plans_[sz(earlier.plan)].find(number(row_unit, rb), number(column_unit, cb));
-    assert(at.to >= 0);
+    if (at.to < 0) return -1;
     const int i = row_at_[sz(row)] - r.first - unit_at_[sz(row_unit)];
     const int j = column_at_[sz(column)] - c.first - unit_at_[sz(column_unit)];
     return static_cast<int>(earlier.diagonal + at.to + static_cast<std::ptrdiff_t>(i) * at.stride + j);
@@ -275,6 +275,11 @@ int BlockLu::slot(int row, int column) const {
   assert(t.to >= 0);
   return static_cast<int>(t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - r.first) * t.stride +
                           (column_at_[sz(column)] - c.first));
+}
+
+int BlockLu::home(int row, int column) const {
+  const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
+  return blocks_[sz(rb)].rank < blocks_[sz(cb)].rank ? rb : cb;
 }
 
 void BlockLu::refer(int column, double size) { reference_[sz(column_at_[sz(column)])] = size; }

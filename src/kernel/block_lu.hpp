@@ -21,6 +21,14 @@
 
 namespace extremal {
 
+// Who fills a matrix block by block, while each is in the cache.
+class BlockFill {
+ public:
+  virtual ~BlockFill() = default;
+  // Adds the entries that are stored with this block (see BlockLu::home).
+  virtual void fill(int block, double* out) = 0;
+};
+
 class BlockLu {
  public:
   explicit BlockLu(int size);  // one block
@@ -34,13 +42,20 @@ class BlockLu {
   // row-major.
   double* data() { return a_.data(); }
   void clear();
-  int slot(int row, int column) const;
+  int slot(int row, int column) const;  // -1 if the entry is known to be zero
+  int block_count() const { return static_cast<int>(blocks_.size()); }
+  int home(int row, int column) const;  // the block that an entry is stored with
+  // Instead of clear() and filling data(): `fill` is asked when factor() comes to a block.
+  void fill_later(BlockFill& fill) { fill_ = &fill; }
 
   // Pivots of this column are judged by `size`, if it is larger than what they are made of.
   void refer(int column, double size);
 
   // Returns -1, or the column at which the matrix was found singular.
-  int factor(double tiny);
+  int factor(double tiny) { return factor(tiny, nullptr); }
+  // Takes b half of the way to its solution, while the blocks are at hand; finish() does the rest.
+  int factor(double tiny, double* b);
+  void finish(double* b);
   void solve(double* b);
   // Before factorisation: the largest entry of every row.
   void row_sizes(double* out);
@@ -89,6 +104,9 @@ class BlockLu {
   Target target(int row_block, int column_block) const;
   Dense dense(const Block& block);  // all of it, or what is left of it when its early units are gone
   void fetch(const Block& block) const;
+  void clear(const Block& block);
+  void fill_all();
+  void forward(const Block& block);
   bool eliminate(const Dense& d, int width, double tiny, bool note_sizes, int& singular);
   bool eliminate_body(Block& block, double tiny, int& singular);
   void spill(Block& block);
@@ -107,6 +125,7 @@ class BlockLu {
   std::vector<int> pivot_, weak_columns_;
   Array<double> a_;
   std::vector<double> reference_, scale_, work_, panel_row_, panel_, kept_, spill_;
+  BlockFill* fill_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;
   int close_ = 0, spilled_ = 0;

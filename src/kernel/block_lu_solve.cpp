@@ -1,6 +1,7 @@
 // The numeric part of BlockLu.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernel/block_lu.hpp"
 #include "kernel/lu.hpp"
@@ -22,7 +23,24 @@ void BlockLu::fetch(const Block& block) const {
 #endif
 }
 
-void BlockLu::clear() { std::fill(a_.begin(), a_.end(), 0.0); }
+void BlockLu::clear() {
+  fill_ = nullptr;
+  std::fill(a_.begin(), a_.end(), 0.0);
+}
+
+void BlockLu::clear(const Block& block) {
+  const std::ptrdiff_t count = block.plan >= 0
+                                   ? plans_[sz(block.plan)].entries()
+                                   : static_cast<std::ptrdiff_t>(block.size) * (block.size + 2 * block.width);
+  std::fill_n(a_.data() + block.diagonal, count, 0.0);
+}
+
+void BlockLu::fill_all() {
+  BlockFill* fill = fill_;
+  if (fill == nullptr) return;
+  clear();
+  for (int k = 0; k < block_count(); ++k) fill->fill(k, a_.data());
+}
 
 BlockLu::Dense BlockLu::dense(const Block& b) {
   if (b.plan < 0) return {a_.data() + b.diagonal, a_.data() + b.upper, a_.data() + b.lower, b.size, b.first};
@@ -147,7 +165,7 @@ void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, co
   }
 }
 
-int BlockLu::factor(double tiny) {
+int BlockLu::factor(double tiny, double* right) {
   std::copy(reference_.begin(), reference_.end(), scale_.begin());
   weak_columns_.clear();
   smallest_ = 1;
@@ -155,22 +173,35 @@ int BlockLu::factor(double tiny) {
   largest_ = 0;
   spill_.clear();
   spilled_ = 0;
+  BlockFill* fill = std::exchange(fill_, nullptr);
+  // What others take off a block is added to it before its turn.
+  if (fill != nullptr)
+    for (const Block& b : blocks_)
+      if (b.plan < 0) clear(b);
+  if (right != nullptr)
+    for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = right[i];
   int singular = -1;
   const Target* targets = targets_.data();
   for (std::size_t at = 0; at < order_.size(); ++at) {
     Block& b = blocks_[sz(order_[at])];
     if (at + 1 < order_.size()) fetch(blocks_[sz(order_[at + 1])]);
     b.spill = -1;
+    if (fill != nullptr) {
+      if (b.plan >= 0) clear(b);
+      fill->fill(order_[at], a_.data());
+    }
     const bool regular =
         b.plan >= 0 ? eliminate_body(b, tiny, singular) : eliminate(dense(b), b.width, tiny, true, singular);
     if (!regular) return singular;
     subtract(b, dense(b), targets, b.plan >= 0 && b.spill < 0 ? panel_.data() : nullptr);
+    if (right != nullptr) forward(b);
     targets += b.count * b.count;
   }
   return -1;
 }
 
 void BlockLu::row_sizes(double* out) {
+  fill_all();
   std::vector<double>& sizes = work_;
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto note = [&](int row, const double* from, int count) {
@@ -201,25 +232,31 @@ void BlockLu::row_sizes(double* out) {
   for (int i = 0; i < size_; ++i) out[i] = sizes[sz(row_at_[sz(i)])];
 }
 
+void BlockLu::forward(const Block& block) {
+  const Dense d = dense(block);
+  std::fill_n(panel_row_.data(), block.width, 0.0);
+  if (block.plan >= 0 && block.spill < 0)
+    plans_[sz(block.plan)].forward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
+  double* y = work_.data() + d.first;
+  solve_in_place(d.diagonal, d.size, pivot_.data() + d.first, y);
+  const double *l = d.lower, *early = panel_row_.data();
+  for (int c = 0; c < block.count; ++c) {
+    const Neighbour& other = neighbours_[sz(block.neighbours + c)];
+    double* to = work_.data() + other.first;
+    for (int i = 0; i < other.size; ++i, l += d.size) to[i] -= *early++ + dot(l, y, d.size);
+  }
+}
+
 void BlockLu::solve(double* b) {
   for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = b[i];
   for (std::size_t at = 0; at < order_.size(); ++at) {
-    const Block& block = blocks_[sz(order_[at])];
     if (at + 1 < order_.size()) fetch(blocks_[sz(order_[at + 1])]);
-    const Dense d = dense(block);
-    const bool planned = block.plan >= 0 && block.spill < 0;
-    std::fill_n(panel_row_.data(), block.width, 0.0);
-    if (planned)
-      plans_[sz(block.plan)].forward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
-    double* y = work_.data() + d.first;
-    solve_in_place(d.diagonal, d.size, pivot_.data() + d.first, y);
-    const double *l = d.lower, *early = panel_row_.data();
-    for (int c = 0; c < block.count; ++c) {
-      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
-      double* to = work_.data() + other.first;
-      for (int i = 0; i < other.size; ++i, l += d.size) to[i] -= *early++ + dot(l, y, d.size);
-    }
+    forward(blocks_[sz(order_[at])]);
   }
+  finish(b);
+}
+
+void BlockLu::finish(double* b) {
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
     const Block& block = blocks_[sz(*k)];
     if (k + 1 != order_.rend()) fetch(blocks_[sz(*(k + 1))]);

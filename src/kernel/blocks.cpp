@@ -66,7 +66,7 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   return b;
 }
 
-Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, bool mass_only) {
+Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled) {
   const int n = evaluation.n(), m = evaluation.m();
   const Pattern &coupling = evaluation.coupling(), &jacobian = evaluation.jacobian();
   Units units;
@@ -96,10 +96,20 @@ Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, bool mass
       units.early[sz(i)] = least[b] > thin * most[b];
     }
   }
+  std::vector<bool> used(sz(coupling.size()), true);
+  if (coupled == Coupled::by_mass && known)
+    for (std::size_t e = 0; e < used.size(); ++e) used[e] = mass[e] != 0.0;
+  if (coupled == Coupled::by_energies && evaluation.constant_hessian()) {
+    const std::vector<double> zero(sz(n), 0.0);
+    const double t = 0;
+    std::vector<double> A(used.size()), B(A), C(A), D(A);
+    evaluation.hessian(1, zero.data(), zero.data(), &t, A.data(), B.data(), C.data(), D.data());
+    for (std::size_t e = 0; e < used.size(); ++e) used[e] = A[e] != 0.0 || B[e] != 0.0 || C[e] != 0.0 || D[e] != 0.0;
+  }
   std::vector<std::vector<int>> near(sz(n + m));
   const auto link = [&](int i, int j) { near[sz(i)].push_back(j), near[sz(j)].push_back(i); };
   for_each(coupling, [&](int e, int i, int j) {
-    if (i == j || !mass_only || !known || mass[sz(e)] != 0.0) link(i, j);
+    if (i == j || used[sz(e)]) link(i, j);
   });
   for_each(jacobian, [&](int, int k, int i) { link(n + k, i); });
   for (int k = 0; k < m; ++k) near[sz(n + k)].push_back(n + k);

@@ -37,8 +37,9 @@ struct Units {
 // beyond it they must be regular by themselves, as thin rods in the plane are.
 inline constexpr int dense_rows = 40, massless_rows = 400;
 Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian);
-// Coordinates, then constraints, without rows and columns. With `mass_only`, coordinates are coupled by the mass matrix
-// alone.
-Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, bool mass_only);
+// Coordinates, then constraints, without rows and columns. Coordinates are coupled by the mass matrix, by that and
+// other second derivatives of energies (and forces), or by all that coupling() has, constraints included.
+enum class Coupled { by_mass, by_energies, by_all };
+Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled);
 
 }  // namespace extremal

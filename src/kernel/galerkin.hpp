@@ -115,6 +115,10 @@ class GalerkinMatrix {
   GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h = 1);
   // Adds to `out`, which is zero before.
   void assemble(const StepStart<R>& start, const R* x, R* out);
+  // The same in two parts: what is evaluated, and what goes where. The latter can be had block by block of `lu`, except
+  // for the hidden rows.
+  void evaluate(const StepStart<R>& start, const R* x);
+  void fill(int block, R* out) const;
   // Adds eps times a multiple of the rows' weights to the blocks (g_k, mu_k), as if G M^-1 G^T were
   // G M^-1 G^T + eps W: the matrix is then regular even if constraints are redundant, while the residual stays exact.
   void regularise(R eps, const double* row_weights, R* out) const;
@@ -143,22 +147,40 @@ class GalerkinMatrix {
     }
   };
   void find_slots(const BlockLu* lu);
+  void find_factors();
   void evaluate_energies(R h);
   void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
   void find_response();
 
   GalerkinPoint<R> point_;
-  // By entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z); by constraints: (constraint,
-  // mu). The same for the hidden rows: (end momentum, z), (end momentum, w); (end momentum, mu), (velocity, z),
-  // (velocity, w); (velocity, mu).
-  Array<Slot> momentum_z_, momentum_mu_, constraint_z_, constraint_mu_;
+  // By blocks, entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z).
+  struct Pair {
+    int entry;
+    Slot momentum_z;
+  };
+  struct Slope {
+    int entry;
+    Slot momentum_mu, constraint_z;
+  };
+  Array<Pair> pairs_;
+  Array<Slope> slopes_;
+  std::vector<int> first_pair_, first_slope_;  // of every block
+  // What node `node` contributes to copies (row, column): factor times K, or G.
+  struct Factor {
+    int node, row, column;
+    R factor;
+  };
+  std::vector<Factor> curvature_factors_, momentum_factors_, constraint_factors_;
+  // By constraints: (constraint, mu). For the hidden rows by entries of coupling: (end momentum, z), (end momentum, w);
+  // of jacobian: (end momentum, mu), (velocity, z), (velocity, w); by constraints: (velocity, mu).
+  Array<Slot> constraint_mu_;
   Array<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
   std::vector<R> response_;  // (rows of a constraint, hidden one last) x unknown multipliers: see regularise
   std::vector<R> gathered_q_, gathered_t_, ones_;
-  // s x s x coupling: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
+  // coupling x s x s: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
   Array<R> energies_;
   R energies_h_{};
-  bool known_energies_ = false;
+  bool known_energies_ = false, needs_curvature_ = true;
   Array<R> A_, B_, C_, D_;  // r x coupling
   Array<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
   std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_;

@@ -147,9 +147,14 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
   const auto residual = [&](const S* x, S* r) { return residual_(start, x, r); };
   const auto matrix = [&](BlockLu& lu) {
     to_double(x_.data(), layout.size, xd_);
-    lu.clear();
-    matrix_.assemble(startd, xd_.data(), lu.data());
-    if (regularisation_ > 0) matrix_.regularise(regularisation_, row_weights_.data(), lu.data());
+    if (regularisation_ > 0 || layout.coupled) {
+      lu.clear();
+      matrix_.assemble(startd, xd_.data(), lu.data());
+      if (regularisation_ > 0) matrix_.regularise(regularisation_, row_weights_.data(), lu.data());
+    } else {
+      matrix_.evaluate(startd, xd_.data());
+      lu.fill_later(*this);
+    }
   };
   const bool converged = newton_.solve(residual, matrix, largest(start.q, layout.n), report);
   if (newton_.singular() >= 0) report.worst = "singular matrix: " + unknown_name(newton_.singular());

@@ -17,7 +17,7 @@
 namespace extremal {
 
 template <class S>
-class GalerkinStep final : public StepKernel<S> {
+class GalerkinStep final : public StepKernel<S>, private BlockFill {
  public:
   GalerkinStep(const System& system, const Galerkin& scheme);
   GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
@@ -50,6 +50,7 @@ class GalerkinStep final : public StepKernel<S> {
 
  private:
   void build(S h);
+  void fill(int block, double* out) override { matrix_.fill(block, out); }
   bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);

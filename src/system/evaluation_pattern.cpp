@@ -213,6 +213,7 @@ void Evaluation<S>::find_places() {
       for (int c = 0; c < N; ++c)
         if (const int to = jacobian_.find(entry.first_row + e, term.sites[sz(e / rows * N + c)]); to >= 0)
           entry.jacobian.push_back({e * M + c, to, Block::A});
+    const std::size_t known = curves_.size();
     if (entry.fixed)
       fixed_entries(entry, [&](int row, int i, int j, bool, bool, S x) {
         curves_.push_back({row, i, j, coupling_.find(i, j), jacobian_.find(row, i), x});
@@ -221,8 +222,13 @@ void Evaluation<S>::find_places() {
       all_entries(entry, [&](int from, int i, int j, bool, bool) {
         entry.hessian.push_back({from, coupling_.find(i, j), Block::A});
       });
-    if (entry.plain()) curves_plain_ = curves_.size();
+    if (entry.plain())
+      for (std::size_t e = known; e < curves_.size(); ++e)
+        bends_.push_back({curves_[e].slope, curves_[e].j, curves_[e].value});
   }
+  // Row by row, so that what belongs to one body is read at once.
+  std::stable_sort(curves_.begin(), curves_.end(), [](const Curve& x, const Curve& y) { return x.row < y.row; });
+  std::stable_sort(bends_.begin(), bends_.end(), [](const Bend& x, const Bend& y) { return x.slope < y.slope; });
 }
 
 template <class S>
