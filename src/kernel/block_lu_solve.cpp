@@ -1,6 +1,7 @@
 // The numeric part of BlockLu.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "kernel/block_lu.hpp"
@@ -9,7 +10,56 @@
 namespace extremal {
 
 namespace {
+
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+// Calls f with the width as a constant for those of chains, whose loops are then unrolled, and with 0 otherwise.
+template <class F>
+void with_width(int width, F f) {
+  switch (width) {
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 6:
+      return f(std::integral_constant<int, 6>());
+    case 12:
+      return f(std::integral_constant<int, 12>());
+    default:
+      return f(std::integral_constant<int, 0>());
+  }
+}
+
+// to -= f from, or += if `Add`
+template <int Width, bool Add>
+void add_row(const double* __restrict from, double f, double* __restrict to, int width) {
+  if (Width != 0) width = Width;
+  for (int c = 0; c < width; ++c) to[c] = Add ? to[c] + f * from[c] : to[c] - f * from[c];
+}
+
+template <int Size>
+double dot_of(const double* a, const double* b, int n) {
+  if (Size == 0) return dot(a, b, n);
+  double even = a[0] * b[0], odd = a[1] * b[1];
+  for (int i = 2; i + 1 < Size; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
+  return Size % 2 != 0 ? even + odd + a[Size - 1] * b[Size - 1] : even + odd;
+}
+
+// u (size x width) <- d^-1 u for a factored d
+template <int Width>
+void solve_panel(const double* d, int size, const int* pivot, double* u, int width) {
+  const auto row = [&](int i) { return u + static_cast<std::ptrdiff_t>(i) * (Width != 0 ? Width : width); };
+  for (int k = 0; k < size; ++k)
+    if (pivot[k] != k) std::swap_ranges(row(k), row(k) + width, row(pivot[k]));
+  for (int i = 1; i < size; ++i)
+    for (int j = 0; j < i; ++j)
+      if (const double f = d[i * size + j]; f != 0) add_row<Width, false>(row(j), f, row(i), width);
+  for (int i = size - 1; i >= 0; --i) {
+    for (int j = i + 1; j < size; ++j)
+      if (const double f = d[i * size + j]; f != 0) add_row<Width, false>(row(j), f, row(i), width);
+    const double inverse = 1 / d[i * size + i];
+    for (int c = 0; c < (Width != 0 ? Width : width); ++c) row(i)[c] *= inverse;
+  }
+}
+
 }  // namespace
 
 // Asks for memory that is needed next. The processor's own guesses end at every page, which is about one block.
@@ -73,26 +123,7 @@ bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int
     singular = column_of_[sz(b.first + column)];
     return false;
   }
-  if (w == 0) return true;
-  const auto row = [&](int i) { return b.upper + static_cast<std::ptrdiff_t>(i) * w; };
-  for (int k = 0; k < b.size; ++k)
-    if (pivot[k] != k) std::swap_ranges(row(k), row(k) + w, row(pivot[k]));
-  for (int i = 0; i < b.size; ++i) {
-    const double* l = b.diagonal + static_cast<std::ptrdiff_t>(i) * b.size;
-    double* to = row(i);
-    for (int j = 0; j < i; ++j)
-      if (const double f = l[j]; f != 0)
-        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
-  }
-  for (int i = b.size - 1; i >= 0; --i) {
-    const double* l = b.diagonal + static_cast<std::ptrdiff_t>(i) * b.size;
-    double* to = row(i);
-    for (int j = i + 1; j < b.size; ++j)
-      if (const double f = l[j]; f != 0)
-        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
-    const double inverse = 1 / l[i];
-    for (int c = 0; c < w; ++c) to[c] *= inverse;
-  }
+  if (w > 0) with_width(w, [&](auto width) { solve_panel<width()>(b.diagonal, b.size, pivot, b.upper, w); });
   return true;
 }
 
@@ -149,11 +180,11 @@ void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, co
         std::copy_n(early + static_cast<std::ptrdiff_t>(rows.place + i) * b.width, b.width, panel_row_.data());
       else
         std::fill_n(panel_row_.data(), b.width, 0.0);
-      for (int j = 0; j < d.size; ++j)
-        if (const double f = l[j]; f != 0) {
-          const double* u = d.upper + static_cast<std::ptrdiff_t>(j) * b.width;
-          for (int c = 0; c < b.width; ++c) panel_row_[sz(c)] += f * u[c];
-        }
+      with_width(b.width, [&](auto width) {
+        for (int j = 0; j < d.size; ++j)
+          if (const double f = l[j]; f != 0)
+            add_row<width(), true>(d.upper + static_cast<std::ptrdiff_t>(j) * b.width, f, panel_row_.data(), b.width);
+      });
       for (int c = 0; c < count; ++c) {
         const Target& t = targets[r * count + c];
         double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
@@ -239,12 +270,14 @@ void BlockLu::forward(const Block& block) {
     plans_[sz(block.plan)].forward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
   double* y = work_.data() + d.first;
   solve_in_place(d.diagonal, d.size, pivot_.data() + d.first, y);
-  const double *l = d.lower, *early = panel_row_.data();
-  for (int c = 0; c < block.count; ++c) {
-    const Neighbour& other = neighbours_[sz(block.neighbours + c)];
-    double* to = work_.data() + other.first;
-    for (int i = 0; i < other.size; ++i, l += d.size) to[i] -= *early++ + dot(l, y, d.size);
-  }
+  with_width(d.size, [&](auto size) {
+    const double *l = d.lower, *early = panel_row_.data();
+    for (int c = 0; c < block.count; ++c) {
+      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
+      double* to = work_.data() + other.first;
+      for (int i = 0; i < other.size; ++i, l += d.size) to[i] -= *early++ + dot_of<size()>(l, y, d.size);
+    }
+  });
 }
 
 void BlockLu::solve(double* b) {
@@ -266,10 +299,10 @@ void BlockLu::finish(double* b) {
       const Neighbour& other = neighbours_[sz(block.neighbours + c)];
       std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + other.place);
     }
-    for (int i = 0; i < d.size; ++i) {
-      const double* u = d.upper + static_cast<std::ptrdiff_t>(i) * block.width;
-      y[i] -= dot(u, panel_row_.data(), block.width);
-    }
+    with_width(block.width, [&](auto width) {
+      for (int i = 0; i < d.size; ++i)
+        y[i] -= dot_of<width()>(d.upper + static_cast<std::ptrdiff_t>(i) * block.width, panel_row_.data(), block.width);
+    });
     if (block.plan >= 0 && block.spill < 0)
       plans_[sz(block.plan)].backward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
   }

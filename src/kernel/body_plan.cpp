@@ -59,21 +59,21 @@ void multiply(const double* d, double* u, int n, int m) {
   for (int c = 0; c < m; ++c) {
     for (int i = 0; i < n; ++i) column[i] = u[i * m + c];
     for (int i = 0; i < n; ++i) {
-      double sum = 0;
-      for (int k = 0; k < n; ++k) sum += d[i * n + k] * column[k];
+      double sum = d[i * n] * column[0];
+      for (int k = 1; k < n; ++k) sum += d[i * n + k] * column[k];
       u[i * m + c] = sum;
     }
   }
 }
 
-// to += sign a x, a of rows x columns
-template <int Size>
-void add_product(const double* a, const double* x, int rows, int columns, double sign, double* to) {
+// to -= a x, or += if `Add`, with a of rows x columns
+template <int Size, bool Add>
+void add_product(const double* a, const double* x, int rows, int columns, double* to) {
   if (Size != 0) rows = columns = Size;
   for (int i = 0; i < rows; ++i) {
-    double sum = 0;
-    for (int k = 0; k < columns; ++k) sum += a[i * columns + k] * x[k];
-    to[i] += sign * sum;
+    double sum = a[i * columns] * x[0];
+    for (int k = 1; k < columns; ++k) sum += a[i * columns + k] * x[k];
+    to[i] = Add ? to[i] + sum : to[i] - sum;
   }
 }
 
@@ -171,17 +171,21 @@ void BodyPlan::find_updates(const BodyShape& shape) {
 
 namespace {
 
-template <int Size, class U>
-void subtract(const U& update, const double* a, double* to, double sign) {
-  const double *l = a + update.lower, *u = a + update.upper;
-  to += update.to;
+template <int Size, bool Add, class U>
+void update_with(const U& update, const double* a, double* out) {
   const int rows = Size != 0 ? Size : update.rows, inner = Size != 0 ? Size : update.inner,
             columns = Size != 0 ? Size : update.columns;
-  for (int i = 0; i < rows; ++i)
+  // Copies, as the compiler cannot know that the entries of different units do not overlap.
+  constexpr int most = Size != 0 ? Size * Size : BodyPlan::most_rows * BodyPlan::most_rows;
+  double l[most], u[most];
+  for (int e = 0; e < rows * inner; ++e) l[e] = a[update.lower + e];
+  for (int e = 0; e < inner * columns; ++e) u[e] = a[update.upper + e];
+  double* to = out + update.to;
+  for (int i = 0; i < rows; ++i, to += update.stride)
     for (int j = 0; j < columns; ++j) {
-      double sum = 0;
-      for (int k = 0; k < inner; ++k) sum += l[i * inner + k] * u[k * columns + j];
-      to[i * update.stride + j] += sign * sum;
+      double sum = l[i * inner] * u[j];
+      for (int k = 1; k < inner; ++k) sum += l[i * inner + k] * u[k * columns + j];
+      to[j] = Add ? to[j] + sum : to[j] - sum;
     }
 }
 
@@ -196,7 +200,7 @@ bool BodyPlan::eliminate_unit(const Unit& u, double* a, const double* kept, doub
   largest = std::max(largest, scale);
   for (int e = u.links; e < u.links_end; ++e)
     multiply<Size, Size>(a + u.diagonal, a + links_[sz(e)].upper, u.size, links_[sz(e)].size);
-  for (int e = u.updates; e < u.updates_end; ++e) subtract<Size>(updates_[sz(e)], a, a, -1);
+  for (int e = u.updates; e < u.updates_end; ++e) update_with<Size, false>(updates_[sz(e)], a, a);
   return true;
 }
 
@@ -204,8 +208,8 @@ template <int Size>
 bool BodyPlan::eliminate_equal(double* a, const double* kept, double* panel, double& largest) const {
   for (const Unit& u : units_)
     if (!eliminate_unit<Size>(u, a, kept, largest)) return false;
-  for (const Update& update : rest_updates_) subtract<Size>(update, a, a, -1);
-  for (const Update& update : panel_updates_) subtract<Size>(update, a, panel, 1);
+  for (const Update& update : rest_updates_) update_with<Size, false>(update, a, a);
+  for (const Update& update : panel_updates_) update_with<Size, true>(update, a, panel);
   return true;
 }
 
@@ -231,9 +235,9 @@ void BodyPlan::forward_equal(const double* a, double* y, double* panel) const {
     for (int e = u.links; e < u.links_end; ++e) {
       const Link& l = links_[sz(e)];
       if (l.at < own)
-        add_product<Size>(a + l.lower, x, l.size, u.size, -1, y + l.at);
+        add_product<Size, false>(a + l.lower, x, l.size, u.size, y + l.at);
       else
-        add_product<Size>(a + l.lower, x, l.size, u.size, 1, panel + (l.at - own));
+        add_product<Size, true>(a + l.lower, x, l.size, u.size, panel + (l.at - own));
     }
   }
 }
@@ -244,7 +248,7 @@ void BodyPlan::backward_equal(const double* a, double* y, const double* panel) c
   for (auto u = units_.rbegin(); u != units_.rend(); ++u)
     for (int e = u->links; e < u->links_end; ++e) {
       const Link& l = links_[sz(e)];
-      add_product<Size>(a + l.upper, l.at < own ? y + l.at : panel + (l.at - own), u->size, l.size, -1, y + u->at);
+      add_product<Size, false>(a + l.upper, l.at < own ? y + l.at : panel + (l.at - own), u->size, l.size, y + u->at);
     }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "extremal/stepper.hpp"
@@ -50,6 +51,13 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
 
  private:
   void build(S h);
+  // Where residual and matrix are of the same scalar, they are evaluated at once.
+  GalerkinPoint<double>* lent_point() {
+    if constexpr (std::is_same_v<S, double>)
+      return &residual_.point();
+    else
+      return nullptr;
+  }
   void fill(int block, double* out) override { matrix_.fill(block, out); }
   bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };

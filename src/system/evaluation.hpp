@@ -112,7 +112,7 @@ class Evaluation {
   // gradients at zero.
   Array<Fixed> fixed_;
   Array<Curve> curves_;
-  std::size_t fixed_plain_ = 0;
+  std::size_t fixed_plain_ = 0, batch_ = 1;
   S plain_L_{};
   // What the slopes of their constraints need of curves_, by slopes.
   struct Bend {

@@ -14,6 +14,7 @@ template <class S>
 Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
     : n_(system.size()), m_(system.constraint_count()) {
   for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
+  batch_ = static_cast<std::size_t>(max_nodes);
   sort_terms(system, max_nodes);
   find_patterns(storage);
   find_places();
@@ -263,6 +264,16 @@ void Evaluation<S>::expand() {
   }
   std::sort(plain_rows_.begin(), plain_rows_.end());
   if (!plain_rows_.empty()) scratch_G_.resize(plain_G_.size());
+  // From now on only terms that are not expanded, or not constant, are asked for derivatives.
+  std::size_t gradients = 1, hessians = 1;
+  for (const auto* list : {&energy_, &force_, &constraint_, &symmetry_})
+    for (const Entry& entry : *list) {
+      const std::size_t sites = sz(entry.term->site_count()), variables = sz(entry.term->variables);
+      if (!entry.plain()) gradients = std::max(gradients, batch_ * sites * sz(entry.term->row_count) * variables);
+      if (!entry.fixed) hessians = std::max(hessians, batch_ * sites * variables * (variables + 1) / 2);
+    }
+  std::vector<S>(gradients).swap(gradient_);
+  std::vector<S>(hessians).swap(packed_);
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                    \
