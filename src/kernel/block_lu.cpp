@@ -94,7 +94,7 @@ void BlockLu::plan_bodies(const Units& units) {
   std::vector<bool> planned(blocks_.size(), false);
   for (const bool early : {true, false})
     for (std::size_t unit = 0; unit < count; ++unit)
-      if (units.early[unit] == early) {
+      if (units.early[unit] == early && rows[unit] > 0) {
         auto& list = own[sz(units.block[unit])];
         unit_index_[unit] = static_cast<int>(list.size());
         list.push_back(static_cast<int>(unit));
