@@ -71,9 +71,10 @@ Problem kkt(const std::string& name) {
   const int n = model.system.size(), m = model.system.constraint_count();
   extremal::Evaluation<double> evaluation(model.system, 1, extremal::Storage::sparse);
   const extremal::Blocks blocks = find_blocks(model.system, evaluation.coupling(), evaluation.jacobian());
-  std::vector<int> block = blocks.coordinate;
-  block.insert(block.end(), blocks.constraint.begin(), blocks.constraint.end());
-  Problem problem{body_count(model.system), BlockLu(blocks, block, block), {}, {}};
+  extremal::Units units = find_units(blocks, evaluation, extremal::Coupled::by_mass);
+  for (int i = 0; i < n + m; ++i) units.row.push_back(i);
+  units.column = units.row;
+  Problem problem{body_count(model.system), BlockLu(blocks, units), {}, {}};
 
   const std::vector<double> q = general_position(model), v(sz(n), 0.0);
   std::vector<double> mass(sz(evaluation.coupling().size())), g(sz(m)), G(sz(evaluation.jacobian().size())), gt(sz(m));
@@ -81,7 +82,8 @@ Problem kkt(const std::string& name) {
   evaluation.mass(q.data(), v.data(), &t, mass.data());
   evaluation.constraints(1, q.data(), &t, g.data(), G.data(), gt.data());
   const auto put = [&](int row, int column, double value) {
-    problem.entries.push_back({row, column, value, problem.lu.slot(row, column)});
+    const std::ptrdiff_t slot = problem.lu.slot(row, column);
+    if (slot >= 0) problem.entries.push_back({row, column, value, slot});
   };
   for_each(evaluation.coupling(), [&](int e, int i, int j) { put(i, j, mass[sz(e)]); });
   for_each(evaluation.jacobian(), [&](int e, int k, int i) {
@@ -113,7 +115,7 @@ Problem newton(const std::string& name) {
 
   const auto take = [&](int row, int column) {
     const std::ptrdiff_t slot = problem.lu.slot(row, column);
-    problem.entries.push_back({row, column, problem.lu.data()[slot], slot});
+    if (slot >= 0) problem.entries.push_back({row, column, problem.lu.data()[slot], slot});
   };
   const extremal::Evaluation<double> evaluation(model.system, 1, extremal::Storage::sparse);
   for_each(evaluation.coupling(), [&](int, int i, int j) {

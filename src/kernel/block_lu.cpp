@@ -2,48 +2,40 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "extremal/error.hpp"
-#include "kernel/lu.hpp"
 
 namespace extremal {
 
 namespace {
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-std::size_t sz(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
-
-// Asks for memory that is needed next. The processor's own guesses end at every page, which is about one block.
-void fetch(const double* from, std::ptrdiff_t count) {
-#if defined(__GNUC__)
-  constexpr std::ptrdiff_t line = 8;
-  for (std::ptrdiff_t i = 0; i < count; i += line) __builtin_prefetch(from + i);
-#endif
-}
 }  // namespace
 
 BlockLu::BlockLu(int size)
     : BlockLu(Blocks{1, {}, {}, {false}, {}}, std::vector<int>(sz(size), 0), std::vector<int>(sz(size), 0)) {}
 
 BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const std::vector<int>& column_block)
-    : size_(static_cast<int>(row_block.size())),
-      blocks_(sz(blocks.count)),
-      row_at_(sz(size_)),
-      column_at_(sz(size_)),
-      row_block_(row_block),
-      column_block_(column_block),
-      column_of_(sz(size_)),
-      pivot_(sz(size_)),
-      reference_(sz(size_), 0.0),
-      scale_(sz(size_)),
-      work_(sz(size_)) {
-  for (const int block : row_block) ++blocks_[sz(block)].size;
+    : size_(static_cast<int>(row_block.size())), row_block_(row_block), column_block_(column_block) {
+  build(blocks, nullptr);
+}
+
+BlockLu::BlockLu(const Blocks& blocks, const Units& units) : size_(static_cast<int>(units.row.size())) {
+  for (const int unit : units.row) row_block_.push_back(units.block[sz(unit)]);
+  for (const int unit : units.column) column_block_.push_back(units.block[sz(unit)]);
+  build(blocks, blocks.count > 1 ? &units : nullptr);
+}
+
+void BlockLu::build(const Blocks& blocks, const Units* units) {
+  blocks_.resize(sz(blocks.count));
+  for (auto* x : {&row_at_, &column_at_, &column_of_, &pivot_}) x->resize(sz(size_));
+  reference_.assign(sz(size_), 0.0);
+  for (auto* x : {&scale_, &work_}) x->resize(sz(size_));
+  for (const int block : row_block_) ++blocks_[sz(block)].size;
   std::vector<std::vector<int>> later = order(blocks);
-  int first = 0;
-  std::ptrdiff_t end = 0;
-  int widest = 0;
+  int first = 0, widest = 0;
   for (const int k : order_) {
     blocks_[sz(k)].first = first;
     first += blocks_[sz(k)].size;
@@ -55,31 +47,131 @@ BlockLu::BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const 
     b.neighbours = static_cast<int>(neighbours_.size());
     b.count = static_cast<int>(near.size());
     for (const int other : near) {
-      neighbours_.push_back({other, blocks_[sz(other)].first, blocks_[sz(other)].size, b.width});
+      neighbours_.push_back({other, blocks_[sz(other)].first, blocks_[sz(other)].size, b.width, 0});
       b.width += blocks_[sz(other)].size;
     }
+    widest = std::max(widest, b.width);
+  }
+  if (units != nullptr) plan_bodies(*units);
+  std::ptrdiff_t end = 0, kept = 0;
+  int panel = 0;
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
     b.diagonal = end;  // the parts of a block next to each other: it is read in one go
+    if (b.plan >= 0) {
+      end += plans_[sz(b.plan)].entries();
+      kept = std::max(kept, plans_[sz(b.plan)].early_entries());
+      panel = std::max(panel, b.width);
+      continue;
+    }
     b.upper = end + static_cast<std::ptrdiff_t>(b.size) * b.size;
     b.lower = b.upper + static_cast<std::ptrdiff_t>(b.size) * b.width;
     end = b.lower + static_cast<std::ptrdiff_t>(b.size) * b.width;
-    widest = std::max(widest, b.width);
   }
   if (end > std::numeric_limits<int>::max())
     throw InputError("the matrix of a step has " + std::to_string(end) +
                      " entries; expected at most 2^31; try a scheme of fewer stages");
-  a_.assign(sz(end), 0.0);
+  a_.assign(static_cast<std::size_t>(end), 0.0);
+  kept_.resize(static_cast<std::size_t>(kept));
+  panel_.resize(sz(panel) * sz(panel));
   panel_row_.resize(sz(widest));
   for (const int k : order_)
     for (const int row : later[sz(k)])
       for (const int column : later[sz(k)]) targets_.push_back(target(row, column));
-  std::vector<int> rows(sz(blocks.count), 0), columns(sz(blocks.count), 0);
+  place_rows(units);
+  weak_columns_.reserve(sz(size_));
+}
+
+// A body that nothing has been added to when its turn comes has the entries that it started with.
+void BlockLu::plan_bodies(const Units& units) {
+  const std::size_t count = units.block.size();
+  unit_at_.resize(count);
+  unit_index_.resize(count);
+  std::vector<int> rows(count, 0), columns(count, 0);
+  for (const int unit : units.row) ++rows[sz(unit)];
+  for (const int unit : units.column) ++columns[sz(unit)];
+  std::vector<std::vector<int>> own(blocks_.size());
+  std::vector<bool> planned(blocks_.size(), false);
+  for (const bool early : {true, false})
+    for (std::size_t unit = 0; unit < count; ++unit)
+      if (units.early[unit] == early && rows[unit] > 0) {
+        auto& list = own[sz(units.block[unit])];
+        unit_index_[unit] = static_cast<int>(list.size());
+        list.push_back(static_cast<int>(unit));
+        if (early) planned[sz(units.block[unit])] = true;
+      }
+  for (const Neighbour& n : neighbours_) planned[sz(n.block)] = false;
+  for (std::size_t unit = 0; unit < count; ++unit)
+    if (rows[unit] != columns[unit] || rows[unit] > BodyPlan::most_rows) planned[sz(units.block[unit])] = false;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    int at = 0;
+    for (const int unit : own[k]) {
+      unit_at_[sz(unit)] = at;
+      at += rows[sz(unit)];
+    }
+  }
+  std::map<BodyShape, int> known;
+  std::vector<int> local(count, -1), panel;
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
+    if (!planned[sz(k)]) continue;
+    BodyShape shape;
+    panel = own[sz(k)];
+    shape.own = static_cast<int>(panel.size());
+    for (int c = 0; c < b.count; ++c) {
+      Neighbour& other = neighbours_[sz(b.neighbours + c)];
+      other.unit = static_cast<int>(panel.size());
+      panel.insert(panel.end(), own[sz(other.block)].begin(), own[sz(other.block)].end());
+    }
+    for (std::size_t i = 0; i < panel.size(); ++i) local[sz(panel[i])] = static_cast<int>(i);
+    int place = 0;
+    for (const int unit : own[sz(k)]) {
+      const bool early = units.early[sz(unit)];
+      shape.early += early ? 1 : 0;
+      shape.size.push_back(rows[sz(unit)]);
+      shape.place.push_back(early ? 0 : place);
+      if (!early) place += rows[sz(unit)];
+    }
+    for (int c = 0; c < b.count; ++c) {
+      const Neighbour& other = neighbours_[sz(b.neighbours + c)];
+      for (const int unit : own[sz(other.block)]) {
+        shape.size.push_back(rows[sz(unit)]);
+        shape.place.push_back(other.place + unit_at_[sz(unit)]);
+      }
+    }
+    for (int u = 0; u < shape.early; ++u) {
+      auto& near = shape.near.emplace_back();
+      const std::size_t unit = sz(own[sz(k)][sz(u)]);
+      for (int e = units.pattern.start[unit]; e < units.pattern.start[unit + 1]; ++e)
+        if (const int v = local[sz(units.pattern.column[sz(e)])]; v > u) near.push_back(v);
+      std::sort(near.begin(), near.end());
+    }
+    for (const int unit : panel) local[sz(unit)] = -1;
+    const auto [found, added] = known.emplace(shape, static_cast<int>(plans_.size()));
+    if (added) plans_.emplace_back(shape);
+    b.plan = found->second;
+    for (const int unit : own[sz(k)]) unit_at_[sz(unit)] = plans_[sz(b.plan)].row(unit_index_[sz(unit)]);
+  }
+}
+
+void BlockLu::place_rows(const Units* units) {
+  std::vector<int> rows(units != nullptr ? units->block.size() : blocks_.size(), 0), columns = rows;
   for (int i = 0; i < size_; ++i) {
-    row_at_[sz(i)] = blocks_[sz(row_block[sz(i)])].first + rows[sz(row_block[sz(i)])]++;
-    column_at_[sz(i)] = blocks_[sz(column_block[sz(i)])].first + columns[sz(column_block[sz(i)])]++;
+    const int row_block = row_block_[sz(i)], column_block = column_block_[sz(i)];
+    if (units != nullptr) {
+      const int row = units->row[sz(i)], column = units->column[sz(i)];
+      row_at_[sz(i)] = blocks_[sz(row_block)].first + unit_at_[sz(row)] + rows[sz(row)]++;
+      column_at_[sz(i)] = blocks_[sz(column_block)].first + unit_at_[sz(column)] + columns[sz(column)]++;
+    } else {
+      row_at_[sz(i)] = blocks_[sz(row_block)].first + rows[sz(row_block)]++;
+      column_at_[sz(i)] = blocks_[sz(column_block)].first + columns[sz(column_block)]++;
+    }
     column_of_[sz(column_at_[sz(i)])] = i;
   }
   assert(rows == columns);
-  weak_columns_.reserve(sz(size_));
+  if (units == nullptr) return;
+  row_unit_ = units->row;
+  column_unit_ = units->column;
 }
 
 // Greedy minimum degree, measured in rows.
@@ -159,155 +251,37 @@ BlockLu::Target BlockLu::target(int row_block, int column_block) const {
 
 int BlockLu::slot(int row, int column) const {
   const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
+  const Block &r = blocks_[sz(rb)], &c = blocks_[sz(cb)];
+  const Block& earlier = r.rank < c.rank ? r : c;
+  if (earlier.plan >= 0) {
+    // The number of a unit among those of the earlier body and of its panel.
+    const auto number = [&](int unit, int block) {
+      const int index = unit_index_[sz(unit)];
+      if (&blocks_[sz(block)] == &earlier) return index;
+      const Neighbour* near = neighbours_.data() + earlier.neighbours;
+      const Neighbour* end = near + earlier.count;
+      near = std::find_if(near, end, [&](const Neighbour& n) { return n.block == block; });
+      assert(near != end);
+      return near->unit + index;
+    };
+    const int row_unit = row_unit_[sz(row)], column_unit = column_unit_[sz(column)];
+    const BodyPlan::Place at = plans_[sz(earlier.plan)].find(number(row_unit, rb), number(column_unit, cb));
+    if (at.to < 0) return -1;
+    const int i = row_at_[sz(row)] - r.first - unit_at_[sz(row_unit)];
+    const int j = column_at_[sz(column)] - c.first - unit_at_[sz(column_unit)];
+    return static_cast<int>(earlier.diagonal + at.to + static_cast<std::ptrdiff_t>(i) * at.stride + j);
+  }
   const Target t = target(rb, cb);
   assert(t.to >= 0);
-  return static_cast<int>(t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - blocks_[sz(rb)].first) * t.stride +
-                          (column_at_[sz(column)] - blocks_[sz(cb)].first));
+  return static_cast<int>(t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - r.first) * t.stride +
+                          (column_at_[sz(column)] - c.first));
+}
+
+int BlockLu::home(int row, int column) const {
+  const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
+  return blocks_[sz(rb)].rank < blocks_[sz(cb)].rank ? rb : cb;
 }
 
 void BlockLu::refer(int column, double size) { reference_[sz(column_at_[sz(column)])] = size; }
-
-void BlockLu::clear() { std::fill(a_.begin(), a_.end(), 0.0); }
-
-// Leaves U of the block's row as D^-1 U in the upper panel, and the lower panel as it is.
-bool BlockLu::eliminate(const Block& b, double tiny, int& singular) {
-  double* d = a_.data() + b.diagonal;
-  int* pivot = pivot_.data() + b.first;
-  const double* prior = scale_.data() + b.first;
-  const int column = factor_in_place(
-      d, b.size, pivot, tiny, [&](int k) { return prior[k]; },
-      [&](int k, double ratio, double size) {
-        largest_ = std::max(largest_, size);
-        if (ratio < 1e-4) ++close_;
-        if (ratio < weak)
-          weak_columns_.push_back(column_of_[sz(b.first + k)]);
-        else
-          smallest_ = std::min(smallest_, ratio);
-      });
-  if (column >= 0) {
-    singular = column_of_[sz(b.first + column)];
-    return false;
-  }
-  const int w = b.width;
-  if (w == 0) return true;
-  double* u = a_.data() + b.upper;
-  const auto row = [&](int i) { return u + static_cast<std::ptrdiff_t>(i) * w; };
-  for (int k = 0; k < b.size; ++k)
-    if (pivot[k] != k) std::swap_ranges(row(k), row(k) + w, row(pivot[k]));
-  for (int i = 0; i < b.size; ++i) {
-    const double* l = d + static_cast<std::ptrdiff_t>(i) * b.size;
-    double* to = row(i);
-    for (int j = 0; j < i; ++j)
-      if (const double f = l[j]; f != 0)
-        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
-  }
-  for (int i = b.size - 1; i >= 0; --i) {
-    const double* l = d + static_cast<std::ptrdiff_t>(i) * b.size;
-    double* to = row(i);
-    for (int j = i + 1; j < b.size; ++j)
-      if (const double f = l[j]; f != 0)
-        for (int c = 0; c < w; ++c) to[c] -= f * row(j)[c];
-    const double inverse = 1 / l[i];
-    for (int c = 0; c < w; ++c) to[c] *= inverse;
-  }
-  return true;
-}
-
-int BlockLu::factor(double tiny) {
-  std::copy(reference_.begin(), reference_.end(), scale_.begin());
-  weak_columns_.clear();
-  smallest_ = 1;
-  close_ = 0;
-  largest_ = 0;
-  int singular = -1;
-  const Target* targets = targets_.data();
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    const Block& b = blocks_[sz(order_[at])];
-    if (at + 1 < order_.size()) {
-      const Block& next = blocks_[sz(order_[at + 1])];
-      fetch(a_.data() + next.diagonal, static_cast<std::ptrdiff_t>(next.size) * (next.size + 2 * next.width));
-    }
-    if (!eliminate(b, tiny, singular)) return singular;
-    const int count = b.count;
-    const Neighbour* near = neighbours_.data() + b.neighbours;
-    for (int r = 0; r < count; ++r) {
-      const Neighbour& rows = near[r];
-      for (int i = 0; i < rows.size; ++i) {
-        const double* l = a_.data() + b.lower + static_cast<std::ptrdiff_t>(rows.place + i) * b.size;
-        std::fill_n(panel_row_.data(), b.width, 0.0);
-        for (int j = 0; j < b.size; ++j)
-          if (const double f = l[j]; f != 0) {
-            const double* u = a_.data() + b.upper + static_cast<std::ptrdiff_t>(j) * b.width;
-            for (int c = 0; c < b.width; ++c) panel_row_[sz(c)] += f * u[c];
-          }
-        for (int c = 0; c < count; ++c) {
-          const Target& t = targets[r * count + c];
-          double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
-          const double* from = panel_row_.data() + near[c].place;
-          for (int e = 0; e < near[c].size; ++e) to[e] -= from[e];
-          if (c == r) scale_[sz(rows.first + i)] = std::max(scale_[sz(rows.first + i)], std::abs(from[i]));
-        }
-      }
-    }
-    targets += count * count;
-  }
-  return -1;
-}
-
-void BlockLu::row_sizes(double* out) {
-  std::vector<double>& sizes = work_;
-  std::fill(sizes.begin(), sizes.end(), 0.0);
-  const auto note = [&](int row, const double* from, int count) {
-    for (int c = 0; c < count; ++c) sizes[sz(row)] = std::max(sizes[sz(row)], std::abs(from[c]));
-  };
-  for (const Block& b : blocks_) {
-    for (int i = 0; i < b.size; ++i) {
-      note(b.first + i, a_.data() + b.diagonal + static_cast<std::ptrdiff_t>(i) * b.size, b.size);
-      note(b.first + i, a_.data() + b.upper + static_cast<std::ptrdiff_t>(i) * b.width, b.width);
-    }
-    const double* l = a_.data() + b.lower;
-    for (int c = 0; c < b.count; ++c) {
-      const Neighbour& other = neighbours_[sz(b.neighbours + c)];
-      for (int i = 0; i < other.size; ++i, l += b.size) note(other.first + i, l, b.size);
-    }
-  }
-  for (int i = 0; i < size_; ++i) out[i] = sizes[sz(row_at_[sz(i)])];
-}
-
-void BlockLu::solve(double* b) {
-  for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = b[i];
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    const Block& block = blocks_[sz(order_[at])];
-    if (at + 1 < order_.size()) {
-      const Block& next = blocks_[sz(order_[at + 1])];
-      fetch(a_.data() + next.diagonal, static_cast<std::ptrdiff_t>(next.size) * (next.size + 2 * next.width));
-    }
-    double* y = work_.data() + block.first;
-    solve_in_place(a_.data() + block.diagonal, block.size, pivot_.data() + block.first, y);
-    const double* l = a_.data() + block.lower;
-    for (int c = 0; c < block.count; ++c) {
-      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
-      double* to = work_.data() + other.first;
-      for (int i = 0; i < other.size; ++i, l += block.size) to[i] -= dot(l, y, block.size);
-    }
-  }
-  for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
-    const Block& block = blocks_[sz(*k)];
-    if (k + 1 != order_.rend()) {
-      const Block& next = blocks_[sz(*(k + 1))];
-      fetch(a_.data() + next.upper, static_cast<std::ptrdiff_t>(next.size) * next.width);
-    }
-    double* y = work_.data() + block.first;
-    for (int c = 0; c < block.count; ++c) {
-      const Neighbour& other = neighbours_[sz(block.neighbours + c)];
-      std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + other.place);
-    }
-    for (int i = 0; i < block.size; ++i) {
-      const double* u = a_.data() + block.upper + static_cast<std::ptrdiff_t>(i) * block.width;
-      y[i] -= dot(u, panel_row_.data(), block.width);
-    }
-  }
-  for (int i = 0; i < size_; ++i) b[i] = work_[sz(column_at_[sz(i)])];
-}
 
 }  // namespace extremal

@@ -5,6 +5,10 @@
 // chosen freely inside a block and never across: that is stable because every body's block is regular by itself and a
 // joint's becomes so when its bodies are gone. One block is a dense matrix.
 //
+// Where the entries inside of blocks are known (Units), those of a body's coordinates are stored without the zeros and
+// eliminated first, in a fixed order (BodyPlan); a body whose pivots become poor in that order is eliminated as a dense
+// block instead, in this factorisation and in memory of its own.
+//
 // bench/kkt.cpp measures it against the refactorisation of KLU.
 #pragma once
 
@@ -12,28 +16,46 @@
 #include <vector>
 
 #include "kernel/blocks.hpp"
+#include "kernel/body_plan.hpp"
 #include "system/array.hpp"
 
 namespace extremal {
+
+// Who fills a matrix block by block, while each is in the cache.
+class BlockFill {
+ public:
+  virtual ~BlockFill() = default;
+  // Adds the entries that are stored with this block (see BlockLu::home).
+  virtual void fill(int block, double* out) = 0;
+};
 
 class BlockLu {
  public:
   explicit BlockLu(int size);  // one block
   // The block of every row and of every column; each block must have as many rows as columns.
   BlockLu(const Blocks& blocks, const std::vector<int>& row_block, const std::vector<int>& column_block);
+  // The same, with what is known of the entries: those that are not in the pattern have no slot.
+  BlockLu(const Blocks& blocks, const Units& units);
 
   int size() const { return size_; }
   // The entries, to be filled after clear(); entry (row, column) is at slot(row, column). With one block they are
   // row-major.
   double* data() { return a_.data(); }
   void clear();
-  int slot(int row, int column) const;
+  int slot(int row, int column) const;  // -1 if the entry is known to be zero
+  int block_count() const { return static_cast<int>(blocks_.size()); }
+  int home(int row, int column) const;  // the block that an entry is stored with
+  // Instead of clear() and filling data(): `fill` is asked when factor() comes to a block.
+  void fill_later(BlockFill& fill) { fill_ = &fill; }
 
   // Pivots of this column are judged by `size`, if it is larger than what they are made of.
   void refer(int column, double size);
 
   // Returns -1, or the column at which the matrix was found singular.
-  int factor(double tiny);
+  int factor(double tiny) { return factor(tiny, nullptr); }
+  // Takes b half of the way to its solution, while the blocks are at hand; finish() does the rest.
+  int factor(double tiny, double* b);
+  void finish(double* b);
   void solve(double* b);
   // Before factorisation: the largest entry of every row.
   void row_sizes(double* out);
@@ -46,6 +68,8 @@ class BlockLu {
   // The smallest such ratio among the columns that are not weak.
   double smallest_ratio() const { return smallest_; }
   double largest_pivot() const { return largest_; }
+  // How many bodies were eliminated as dense blocks because their fixed order did not suit them.
+  int spilled() const { return spilled_; }
   std::size_t entries() const { return a_.size(); }
 
  private:
@@ -55,33 +79,56 @@ class BlockLu {
     int width = 0;                                      // of the panel: the rows of all later neighbours
     std::ptrdiff_t diagonal = 0, upper = 0, lower = 0;  // size x size, size x width, width x size
     int neighbours = 0, count = 0;  // those that are eliminated later: where they start in neighbours_, how many
+    int plan = -1;                  // in plans_; its entries then start at `diagonal`
+    std::ptrdiff_t spill = -1;      // where the dense block is in spill_, if it has become one
   };
   struct Neighbour {
     int block, first, size;  // as of the block
     int place;               // where it starts in the panel
+    int unit;                // the number of its first unit in the panel
   };
   // Where the product of two panels goes.
   struct Target {
     std::ptrdiff_t to;
     int stride;
   };
+  // A dense part of the matrix with its panels; `first` as of a block.
+  struct Dense {
+    double *diagonal, *upper, *lower;
+    int size, first;
+  };
   std::vector<std::vector<int>> order(const Blocks& blocks);  // returns the later neighbours of every block
+  void build(const Blocks& blocks, const Units* units);
+  void plan_bodies(const Units& units);
+  void place_rows(const Units* units);
   Target target(int row_block, int column_block) const;
-  bool eliminate(const Block& block, double tiny, int& singular);
+  Dense dense(const Block& block);  // all of it, or what is left of it when its early units are gone
+  void fetch(const Block& block) const;
+  void clear(const Block& block);
+  void fill_all();
+  void forward(const Block& block);
+  bool eliminate(const Dense& d, int width, double tiny, bool note_sizes, int& singular);
+  bool eliminate_body(Block& block, double tiny, int& singular);
+  void spill(Block& block);
+  void subtract(const Block& block, const Dense& d, const Target* targets, const double* early);
 
   int size_;
   std::vector<int> order_;
   std::vector<Block> blocks_;
   std::vector<Neighbour> neighbours_;
+  std::vector<BodyPlan> plans_;
   std::vector<Target> targets_;          // of every block in order: later x later
   std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
+  std::vector<int> row_unit_, column_unit_, unit_at_,
+      unit_index_;  // of every unit: its first row, its number in the block
   std::vector<int> pivot_, weak_columns_;
   Array<double> a_;
-  std::vector<double> reference_, scale_, work_, panel_row_;
+  std::vector<double> reference_, scale_, work_, panel_row_, panel_, kept_, spill_;
+  BlockFill* fill_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;
-  int close_ = 0;
+  int close_ = 0, spilled_ = 0;
 };
 
 }  // namespace extremal

@@ -66,4 +66,55 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   return b;
 }
 
+Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled) {
+  const int n = evaluation.n(), m = evaluation.m();
+  const Pattern &coupling = evaluation.coupling(), &jacobian = evaluation.jacobian();
+  Units units;
+  units.block = blocks.coordinate;
+  units.block.insert(units.block.end(), blocks.constraint.begin(), blocks.constraint.end());
+  units.early.assign(sz(n + m), false);
+  std::vector<double> mass(sz(coupling.size()));
+  const bool known = evaluation.constant_mass();
+  if (known) {
+    const std::vector<double> zero(sz(n), 0.0);
+    const double t = 0;
+    evaluation.mass(zero.data(), zero.data(), &t, mass.data());
+    // A body with a direction of (nearly) no inertia leaves its joints a matrix of poor condition: it needs the pivots
+    // that its constraints give.
+    constexpr double thin = 1e-8;
+    std::vector<double> least(sz(blocks.count), 0.0), most(sz(blocks.count), 0.0);
+    std::vector<bool> seen(sz(blocks.count), false);
+    for (int i = 0; i < n; ++i) {
+      const std::size_t b = sz(blocks.coordinate[sz(i)]);
+      const double inertia = mass[sz(coupling.find(i, i))];
+      least[b] = seen[b] ? std::min(least[b], inertia) : inertia;
+      most[b] = std::max(most[b], inertia);
+      seen[b] = true;
+    }
+    for (int i = 0; i < n; ++i) {
+      const std::size_t b = sz(blocks.coordinate[sz(i)]);
+      units.early[sz(i)] = least[b] > thin * most[b];
+    }
+  }
+  std::vector<bool> used(sz(coupling.size()), true);
+  if (coupled == Coupled::by_mass && known)
+    for (std::size_t e = 0; e < used.size(); ++e) used[e] = mass[e] != 0.0;
+  if (coupled == Coupled::by_energies && evaluation.constant_hessian()) {
+    const std::vector<double> zero(sz(n), 0.0);
+    const double t = 0;
+    std::vector<double> A(used.size()), B(A), C(A), D(A);
+    evaluation.hessian(1, zero.data(), zero.data(), &t, A.data(), B.data(), C.data(), D.data());
+    for (std::size_t e = 0; e < used.size(); ++e) used[e] = A[e] != 0.0 || B[e] != 0.0 || C[e] != 0.0 || D[e] != 0.0;
+  }
+  std::vector<std::vector<int>> near(sz(n + m));
+  const auto link = [&](int i, int j) { near[sz(i)].push_back(j), near[sz(j)].push_back(i); };
+  for_each(coupling, [&](int e, int i, int j) {
+    if (i == j || used[sz(e)]) link(i, j);
+  });
+  for_each(jacobian, [&](int, int k, int i) { link(n + k, i); });
+  for (int k = 0; k < m; ++k) near[sz(n + k)].push_back(n + k);
+  units.pattern = Pattern::of(n + m, near);
+  return units;
+}
+
 }  // namespace extremal

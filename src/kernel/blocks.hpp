@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extremal/system.hpp"
+#include "system/evaluation.hpp"
 #include "system/pattern.hpp"
 
 namespace extremal {
@@ -20,10 +21,25 @@ struct Blocks {
   std::vector<std::pair<int, int>> edges;   // first < second, each once
 };
 
+// What is known of the entries inside of blocks. A unit is a coordinate or a constraint; it has as many rows as
+// columns.
+struct Units {
+  std::vector<int> row, column;  // the unit of every row and column
+  std::vector<int> block;        // of every unit
+  Pattern pattern;               // units x units, symmetric: where entries may differ from zero
+  // Units that are eliminated before the others of their block, in a fixed order: coordinates with inertia. All
+  // coordinates of a body, or none.
+  std::vector<bool> early;
+};
+
 // Small systems are one block: below some dozens of rows a dense matrix is faster, and pivots freely.
 // So does a system with coordinates without inertia, whose bodies need their joints to be regular, up to a larger size;
 // beyond it they must be regular by themselves, as thin rods in the plane are.
 inline constexpr int dense_rows = 40, massless_rows = 400;
 Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian);
+// Coordinates, then constraints, without rows and columns. Coordinates are coupled by the mass matrix, by that and
+// other second derivatives of energies (and forces), or by all that coupling() has, constraints included.
+enum class Coupled { by_mass, by_energies, by_all };
+Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled);
 
 }  // namespace extremal

@@ -52,33 +52,44 @@ GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme, qu
   G.resize(sz(distinct * jacobian().size()));
   gt.resize(sz(distinct * layout.m));
   position_ = position;
+  starts_ =
+      distinct > 0 && std::all_of(basis_.begin() + 1, basis_.begin() + layout.s + 1, [](S l) { return l == S(0); });
 }
 
 template <class S>
 void GalerkinPoint<S>::place(const StepStart<S>& start, const S* x) {
   const int n = layout.n, s = layout.s;
   const S inverse = S(1) / start.h;
-  for (int i = 0; i < layout.r; ++i) {
-    const S *l = &tables.l[sz(i * (s + 1))], *dl = &tables.dl[sz(i * (s + 1))];
-    t[sz(i)] = start.t + tables.c[sz(i)] * start.h;
-    for (int a = 0; a < n; ++a) {
-      S sum(0), slope(0);
-      for (int k = 1; k <= s; ++k) {
-        const S z = x[layout.z(k - 1) + a];
-        sum += l[k] * z;
-        slope += dl[k] * z;
+  // A few coordinates at a time, whose sums stay at hand; the loops over them are those that the compiler unrolls.
+  constexpr int some = 32;
+  S sum[some], slope[some];
+  for (int i = 0; i < layout.r; ++i) t[sz(i)] = start.t + tables.c[sz(i)] * start.h;
+  // Of the start there is nothing new within a step.
+  evaluated_ = evaluated_ && tg[0] == start.t && std::equal(start.q, start.q + n, qg.begin());
+  const int known = starts_ && evaluated_ ? 1 : 0;
+  for (int j = known; j < distinct; ++j) tg[sz(j)] = start.t + position_[sz(j)] * start.h;
+  for (int from = 0; from < n; from += some) {
+    const int count = std::min(some, n - from);
+    const S* origin = start.q + from;
+    const auto combine = [&](const S* l, S* out) {
+      const S* z = x + from;
+      for (int a = 0; a < count; ++a) out[a] = l[1] * z[a];
+      for (int k = 2; k <= s; ++k) {
+        z += n;
+        for (int a = 0; a < count; ++a) out[a] += l[k] * z[a];
       }
-      q[sz(i * n + a)] = start.q[a] + sum;
-      v[sz(i * n + a)] = slope * inverse;
+    };
+    for (int i = 0; i < layout.r; ++i) {
+      combine(&tables.l[sz(i * (s + 1))], sum);
+      combine(&tables.dl[sz(i * (s + 1))], slope);
+      S *to_q = &q[sz(i * n + from)], *to_v = &v[sz(i * n + from)];
+      for (int a = 0; a < count; ++a) to_q[a] = origin[a] + sum[a];
+      for (int a = 0; a < count; ++a) to_v[a] = slope[a] * inverse;
     }
-  }
-  for (int j = 0; j < distinct; ++j) {
-    const S* l = &basis_[sz(j * (s + 1))];
-    tg[sz(j)] = start.t + position_[sz(j)] * start.h;
-    for (int a = 0; a < n; ++a) {
-      S sum(0);
-      for (int k = 1; k <= s; ++k) sum += l[k] * x[layout.z(k - 1) + a];
-      qg[sz(j * n + a)] = start.q[a] + sum;
+    for (int j = known; j < distinct; ++j) {
+      combine(&basis_[sz(j * (s + 1))], sum);
+      S* to = &qg[sz(j * n + from)];
+      for (int a = 0; a < count; ++a) to[a] = origin[a] + sum[a];
     }
   }
 }
@@ -100,7 +111,10 @@ void GalerkinPoint<S>::spread(const StepStart<S>& start, const S* x) {
 
 template <class S>
 void GalerkinPoint<S>::evaluate_constraints() {
-  evaluation.constraints(distinct, qg.data(), tg.data(), g.data(), G.data(), gt.data());
+  const int known = starts_ && evaluated_ ? 1 : 0;
+  evaluation.constraints(distinct - known, &qg[sz(known * layout.n)], &tg[sz(known)], &g[sz(known * layout.m)],
+                         &G[sz(known * jacobian().size())], &gt[sz(known * layout.m)]);
+  evaluated_ = starts_;
 }
 
 template <class S>

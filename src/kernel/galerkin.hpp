@@ -12,6 +12,7 @@
 //   p^1 = p^0 + h sum_i b_i L_q - sum_j e_j G_j^T mu_j / h.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "kernel/block_lu.hpp"
@@ -79,7 +80,8 @@ class GalerkinPoint {
   int distinct = 0;
 
  private:
-  std::vector<S> position_, basis_;  // of the distinct nodes: in [0, 1], and distinct x (s + 1)
+  std::vector<S> position_, basis_;          // of the distinct nodes: in [0, 1], and distinct x (s + 1)
+  bool starts_ = false, evaluated_ = false;  // the first node is the start; it is so still, and has been evaluated
 };
 
 template <class S>
@@ -97,6 +99,7 @@ class GalerkinResidual {
   void hand_over(const S* x, S* carried, S* lambda1);
   const GalerkinLayout& layout() const { return point_.layout; }
   const GalerkinPoint<S>& point() const { return point_; }
+  GalerkinPoint<S>& point() { return point_; }
 
  private:
   GalerkinPoint<S> point_;
@@ -111,10 +114,16 @@ BlockLu galerkin_lu(const System& system, const Galerkin& scheme);
 template <class R>
 class GalerkinMatrix {
  public:
-  // The places of the entries are those of `lu`, or row-major if it is null.
-  GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h = 1);
+  // The places of the entries are those of `lu`, or row-major if it is null. If a residual of the same scalar lends its
+  // point, the matrix is always that at the x of the residual's last call.
+  GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h = 1,
+                 GalerkinPoint<R>* point = nullptr);
   // Adds to `out`, which is zero before.
   void assemble(const StepStart<R>& start, const R* x, R* out);
+  // The same in two parts: what is evaluated, and what goes where. The latter can be had block by block of `lu`, except
+  // for the hidden rows.
+  void evaluate(const StepStart<R>& start, const R* x);
+  void fill(int block, R* out) const;
   // Adds eps times a multiple of the rows' weights to the blocks (g_k, mu_k), as if G M^-1 G^T were
   // G M^-1 G^T + eps W: the matrix is then regular even if constraints are redundant, while the residual stays exact.
   void regularise(R eps, const double* row_weights, R* out) const;
@@ -122,18 +131,18 @@ class GalerkinMatrix {
   // multiplier is not part of p1. Dense: for the derivative of the step map only.
   void assemble_start(const StepStart<R>& start, R* to_start);
   void assemble_momentum(R h, R* to_x, R* to_q0) const;
-  const GalerkinLayout& layout() const { return point_.layout; }
+  const GalerkinLayout& layout() const { return point_->layout; }
 
  private:
   R spread(int j, int u) const {
-    const auto& table = point_.tables.spread;
+    const auto& table = point_->tables.spread;
     if (table.empty()) return R(j == u ? 1 : 0);
-    return table[static_cast<std::size_t>(j * point_.layout.unknown_multipliers + u)];
+    return table[static_cast<std::size_t>(j * point_->layout.unknown_multipliers + u)];
   }
   R collect(int row, int i) const {
-    const auto& table = point_.tables.collect;
+    const auto& table = point_->tables.collect;
     if (table.empty()) return R(row == i ? 1 : 0);
-    return table[static_cast<std::size_t>(row * point_.layout.I + i)];
+    return table[static_cast<std::size_t>(row * point_->layout.I + i)];
   }
   // An entry between two unknowns of which there are several copies: that of copies (a, b) is at to + a row + b column.
   struct Slot {
@@ -143,22 +152,41 @@ class GalerkinMatrix {
     }
   };
   void find_slots(const BlockLu* lu);
+  void find_factors();
   void evaluate_energies(R h);
   void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
   void find_response();
 
-  GalerkinPoint<R> point_;
-  // By entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z); by constraints: (constraint,
-  // mu). The same for the hidden rows: (end momentum, z), (end momentum, w); (end momentum, mu), (velocity, z),
-  // (velocity, w); (velocity, mu).
-  Array<Slot> momentum_z_, momentum_mu_, constraint_z_, constraint_mu_;
+  std::unique_ptr<GalerkinPoint<R>> own_;
+  GalerkinPoint<R>* point_;
+  // By blocks, entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z).
+  struct Pair {
+    int entry;
+    Slot momentum_z;
+  };
+  struct Slope {
+    int entry;
+    Slot momentum_mu, constraint_z;
+  };
+  Array<Pair> pairs_;
+  Array<Slope> slopes_;
+  std::vector<int> first_pair_, first_slope_;  // of every block
+  // What node `node` contributes to copies (row, column): factor times K, or G.
+  struct Factor {
+    int node, row, column;
+    R factor;
+  };
+  std::vector<Factor> curvature_factors_, momentum_factors_, constraint_factors_;
+  // By constraints: (constraint, mu). For the hidden rows by entries of coupling: (end momentum, z), (end momentum, w);
+  // of jacobian: (end momentum, mu), (velocity, z), (velocity, w); by constraints: (velocity, mu).
+  Array<Slot> constraint_mu_;
   Array<Slot> end_z_, end_w_, end_mu_, velocity_z_, velocity_w_, velocity_mu_;
   std::vector<R> response_;  // (rows of a constraint, hidden one last) x unknown multipliers: see regularise
   std::vector<R> gathered_q_, gathered_t_, ones_;
-  // s x s x coupling: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
+  // coupling x s x s: d(momentum)/dz without constraints; kept as long as h is the same where A, B, C, D are constants.
   Array<R> energies_;
   R energies_h_{};
-  bool known_energies_ = false;
+  bool known_energies_ = false, needs_curvature_ = true;
   Array<R> A_, B_, C_, D_;  // r x coupling
   Array<R> K_;              // J x coupling: sum_k mu_k D^2 g_k
   std::vector<R> end_q_, end_v_, end_A_, end_B_, end_C_, end_D_, end_g_, end_G_, end_gt_, bend_;

@@ -33,7 +33,7 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       tables_(tables<S>(scheme)),
       residual_(system, scheme),
       newton_(galerkin_lu(system, scheme), residual_.layout().s * residual_.layout().n),
-      matrix_(system, scheme, &newton_.lu()),
+      matrix_(system, scheme, &newton_.lu(), 1, lent_point()),
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
   for (auto* v : {&previous_x_, &raw_, &miss_, &older_miss_}) v->assign(sz(layout.size), S(0));
@@ -58,7 +58,7 @@ void GalerkinStep<S>::build(S h) {
   const quad length = static_cast<quad>(built_h_);
   tables_ = tables<S>(scheme_, length);
   residual_ = GalerkinResidual<S>(system_, scheme_, length);
-  matrix_ = GalerkinMatrix<double>(system_, scheme_, &newton_.lu(), length);
+  matrix_ = GalerkinMatrix<double>(system_, scheme_, &newton_.lu(), length, lent_point());
   has_history_ = false;  // the guess continues a polynomial
   misses_ = 0;
 }
@@ -135,8 +135,11 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
 template <class S>
 bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
   const GalerkinLayout& layout = residual_.layout();
-  to_double(start.q, layout.n, qd_);
-  to_double(start.p, layout.n, pd_);
+  const bool apart = !std::is_same_v<S, double> || layout.coupled;  // or the matrix needs no more than the lent point
+  if (apart) {
+    to_double(start.q, layout.n, qd_);
+    to_double(start.p, layout.n, pd_);
+  }
   StepStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(start.t), static_cast<double>(start.h)};
   if (start.lambda0 != nullptr) {
     to_double(start.lambda0, layout.m, lambda0d_);
@@ -146,10 +149,15 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
   }
   const auto residual = [&](const S* x, S* r) { return residual_(start, x, r); };
   const auto matrix = [&](BlockLu& lu) {
-    to_double(x_.data(), layout.size, xd_);
-    lu.clear();
-    matrix_.assemble(startd, xd_.data(), lu.data());
-    if (regularisation_ > 0) matrix_.regularise(regularisation_, row_weights_.data(), lu.data());
+    if (apart) to_double(x_.data(), layout.size, xd_);
+    if (regularisation_ > 0 || layout.coupled) {
+      lu.clear();
+      matrix_.assemble(startd, xd_.data(), lu.data());
+      if (regularisation_ > 0) matrix_.regularise(regularisation_, row_weights_.data(), lu.data());
+    } else {
+      matrix_.evaluate(startd, xd_.data());
+      lu.fill_later(*this);
+    }
   };
   const bool converged = newton_.solve(residual, matrix, largest(start.q, layout.n), report);
   if (newton_.singular() >= 0) report.worst = "singular matrix: " + unknown_name(newton_.singular());

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "extremal/stepper.hpp"
@@ -17,7 +18,7 @@
 namespace extremal {
 
 template <class S>
-class GalerkinStep final : public StepKernel<S> {
+class GalerkinStep final : public StepKernel<S>, private BlockFill {
  public:
   GalerkinStep(const System& system, const Galerkin& scheme);
   GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
@@ -50,6 +51,14 @@ class GalerkinStep final : public StepKernel<S> {
 
  private:
   void build(S h);
+  // Where residual and matrix are of the same scalar, they are evaluated at once.
+  GalerkinPoint<double>* lent_point() {
+    if constexpr (std::is_same_v<S, double>)
+      return &residual_.point();
+    else
+      return nullptr;
+  }
+  void fill(int block, double* out) override { matrix_.fill(block, out); }
   bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);

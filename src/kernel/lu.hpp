@@ -37,9 +37,10 @@ int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
     // The blocks of bodies are sparse: a row of the mass matrix has a handful of entries.
     constexpr int short_row = 48;
     int used[short_row], count = 0;
-    for (int j = k + 1; j < n && count < short_row; ++j)
+    const bool large = n > 12;
+    for (int j = k + 1; large && j < n && count < short_row; ++j)
       if (top[j] != S(0)) used[count++] = j;
-    const bool sparse = count < short_row && 2 * count < n - k - 1;
+    const bool sparse = large && count < short_row && 2 * count < n - k - 1;
     for (int i = k + 1; i < n; ++i) {
       S* r = row(i);
       if (r[k] == S(0)) continue;
@@ -55,7 +56,13 @@ int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
 
 // Four sums at a time, which the processor works on side by side; one would wait for its own last addition.
 template <class S>
-S dot(const S* a, const S* b, int n) {
+inline S dot(const S* a, const S* b, int n) {
+  if (n <= 0) return S(0);
+  if (n < 8) {
+    S sum = a[0] * b[0];
+    for (int i = 1; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+  }
   S s0(0), s1(0), s2(0), s3(0);
   int i = 0;
   for (; i + 4 <= n; i += 4) {

@@ -51,16 +51,19 @@ class Newton {
       if (!math::finite(size)) return false;
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
-      if (sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2 ||
-          (!trusted_ && lu_.smallest_ratio() < 1e-4)) {
-        matrix(lu_);
-        singular_ = lu_.factor(16 * Scalar<double>::epsilon);
-        if (singular_ >= 0) return false;
-      }
+      const bool renew = sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2 ||
+                         (!trusted_ && lu_.smallest_ratio() < 1e-4);
       // In quad the residual may lie below the range of double: scale it.
       const S scale = size > S(0) ? size : S(1);
       for (std::size_t i = 0; i < x_.size(); ++i) dx_[i] = static_cast<double>(r_[i] / scale);
-      lu_.solve(dx_.data());
+      if (renew) {
+        matrix(lu_);
+        singular_ = lu_.factor(16 * Scalar<double>::epsilon, dx_.data());
+        if (singular_ >= 0) return false;
+        lu_.finish(dx_.data());
+      } else {
+        lu_.solve(dx_.data());
+      }
       S change(0), reach = extent, change_other(0), reach_other(0);
       for (std::size_t i = 0; i < x_.size(); ++i) {
         const S d = scale * S(dx_[i]);

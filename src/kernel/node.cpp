@@ -53,21 +53,54 @@ NodeSolver<S>::NodeSolver(const System& system)
         row_weights_.insert(row_weights_.end(), term->row_weights.begin(), term->row_weights.end());
     }
   const Blocks blocks = find_blocks(system, matrix_.coupling(), matrix_.jacobian());
-  std::vector<int> block = blocks.coordinate;
-  lu_free_ = BlockLu(blocks, block, block);
-  block.insert(block.end(), blocks.constraint.begin(), blocks.constraint.end());
-  lu_ = BlockLu(blocks, block, block);
-  for_each(matrix_.coupling(), [&](int, int i, int j) {
-    mass_slot_.push_back(lu_.slot(i, j));
-    free_slot_.push_back(lu_free_.slot(i, j));
-  });
-  for_each(matrix_.jacobian(), [&](int, int k, int i) {
-    down_slot_.push_back(lu_.slot(n_ + k, i));
-    up_slot_.push_back(lu_.slot(i, n_ + k));
-  });
-  for (int k = 0; k < m_; ++k) diagonal_slot_.push_back(lu_.slot(n_ + k, n_ + k));
+  Units units = find_units(blocks, matrix_, Coupled::by_mass);
+  for (int i = 0; i < n_; ++i) units.row.push_back(i);
+  units.column = units.row;
+  lu_free_ = BlockLu(blocks, units);
+  for (int k = 0; k < m_; ++k) units.row.push_back(n_ + k);
+  units.column = units.row;
+  lu_ = BlockLu(blocks, units);
+  find_slots();
   judged_ = has_loop(system);
   for (int i = 0; i < n_; ++i) inertia_at_.push_back(matrix_.coupling().find(i, i));
+}
+
+template <class S>
+void NodeSolver<S>::find_slots() {
+  std::vector<std::vector<MassEntry>> masses(at(lu_.block_count()));
+  std::vector<std::vector<SlopeEntry>> slopes(masses.size());
+  std::vector<std::vector<DiagonalEntry>> diagonals(masses.size());
+  for_each(matrix_.coupling(), [&](int e, int i, int j) {
+    if (const int slot = lu_.slot(i, j); slot >= 0)
+      masses[at(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
+  });
+  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
+    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.slot(n_ + k, i), lu_.slot(i, n_ + k)});
+  });
+  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.slot(n_ + k, n_ + k)});
+  for (std::size_t b = 0; b <= masses.size(); ++b) {
+    first_.push_back({static_cast<int>(mass_entries_.size()), static_cast<int>(slope_entries_.size()),
+                      static_cast<int>(diagonal_entries_.size())});
+    if (b == masses.size()) break;
+    mass_entries_.insert(mass_entries_.end(), masses[b].begin(), masses[b].end());
+    slope_entries_.insert(slope_entries_.end(), slopes[b].begin(), slopes[b].end());
+    diagonal_entries_.insert(diagonal_entries_.end(), diagonals[b].begin(), diagonals[b].end());
+  }
+}
+
+template <class S>
+void NodeSolver<S>::fill(int block, double* out) {
+  const First &from = first_[at(block)], &to = first_[at(block + 1)];
+  for (int e = from.mass; e < to.mass; ++e) out[mass_entries_[at(e)].slot] += mass_[at(mass_entries_[at(e)].entry)];
+  for (int e = from.slope; e < to.slope; ++e) {
+    const SlopeEntry& s = slope_entries_[at(e)];
+    const double slope = static_cast<double>(G_[at(s.entry)]);
+    out[s.down] += slope;
+    out[s.up] += slope;
+  }
+  if (filled_eps_ > 0)
+    for (int e = from.diagonal; e < to.diagonal; ++e)
+      out[diagonal_entries_[at(e)].slot] -= filled_eps_ * row_weights_[at(diagonal_entries_[at(e)].row)];
 }
 
 template <class S>
@@ -75,24 +108,24 @@ void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
   evaluation_.constraints(1, q, &t, g_.data(), G_.data(), gt_.data());
 }
 
-// Expects G_ at (q, t).
+// Expects G_ at (q, t). Takes the right-hand side half of the way, if asked to.
 template <class S>
-bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps) {
+bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
   for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
   const double td = static_cast<double>(t);
   if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
   known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
-  const Array<int>& mass_slot = free ? free_slot_ : mass_slot_;
-  lu.clear();
-  double* out = lu.data();
-  for (std::size_t e = 0; e < mass_.size(); ++e) out[mass_slot[e]] = mass_[e];
-  if (!free) {
-    for (std::size_t e = 0; e < G_.size(); ++e) out[down_slot_[e]] = out[up_slot_[e]] = static_cast<double>(G_[e]);
-    for (int k = 0; k < m_; ++k) out[diagonal_slot_[at(k)]] = -eps * row_weights_[at(k)];
+  if (free) {
+    lu.clear();
+    for (const MassEntry& e : mass_entries_) lu.data()[e.free_slot] = mass_[at(e.entry)];
+  } else {
+    filled_eps_ = eps;
+    lu.fill_later(*this);
     if (judged_) judge();
   }
-  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13);
+  if (with_rhs) copy_rhs(free);
+  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? rhsd_.data() : nullptr);
   return singular_ < 0;
 }
 
@@ -148,10 +181,21 @@ std::vector<int> NodeSolver<S>::dependence(int row) {
 }
 
 template <class S>
-void NodeSolver<S>::solve(bool free) {
+void NodeSolver<S>::copy_rhs(bool free) {
   const int size = free ? n_ : n_ + m_;
   for (int i = 0; i < size; ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
-  (free ? lu_free_ : lu_).solve(rhsd_.data());
+}
+
+template <class S>
+void NodeSolver<S>::solve(bool free, bool half_done) {
+  BlockLu& lu = free ? lu_free_ : lu_;
+  if (half_done) {
+    lu.finish(rhsd_.data());
+  } else {
+    copy_rhs(free);
+    lu.solve(rhsd_.data());
+  }
+  const int size = free ? n_ : n_ + m_;
   for (int i = 0; i < size; ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
 }
 
@@ -165,7 +209,6 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
   if (m > 0) evaluate_constraints(q, t);
   S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    if ((iteration == 0 || !matrix_.constant_mass()) && !factor(q, v, t, free, eps_)) return false;
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
     for (int i = 0; i < n_; ++i) rhs_[at(i)] = p[i] - Lv_[at(i)];
     if (m > 0) {
@@ -173,7 +216,9 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
       for (int k = 0; k < m; ++k) rhs_[at(n_ + k)] = -gt_[at(k)];
       add_product(jacobian, G_.data(), v, S(-1), rhs_.data() + n_);
     }
-    solve(free);
+    const bool renew = iteration == 0 || !matrix_.constant_mass();
+    if (renew && !factor(q, v, t, free, eps_, true)) return false;
+    solve(free, renew);
     for (int i = 0; i < n_; ++i) v[i] += rhs_[at(i)];
     for (int k = 0; k < m; ++k) total[at(k)] += rhs_[at(n_ + k)];
     // Both parts contract alike; v alone may vanish, so that its size sets no scale. Where constraints are redundant

@@ -23,7 +23,7 @@
 namespace extremal {
 
 template <class S>
-class NodeSolver {
+class NodeSolver final : private BlockFill {
  public:
   explicit NodeSolver(const System& system);
 
@@ -64,9 +64,13 @@ class NodeSolver {
 
  private:
   S round_off(const S* q) const;
-  bool factor(const S* q, const S* v, S t, bool free, double eps);
-  void judge();           // sizes for the pivots of K
-  void solve(bool free);  // rhs_ (S) -> solution in rhs_, by the double factorisation
+  void find_slots();
+  void fill(int block, double* out) override;  // of lu_
+  bool factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs = false);
+  void judge();  // sizes for the pivots of K
+  void copy_rhs(bool free);
+  // rhs_ (S) -> solution in rhs_, by the double factorisation, which may have done half of it already
+  void solve(bool free, bool half_done = false);
 
   int n_, m_, singular_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
@@ -76,7 +80,24 @@ class NodeSolver {
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
-  Array<int> mass_slot_, free_slot_, down_slot_, up_slot_, diagonal_slot_;
+  // Entries of lu_ and lu_free_ by the block that they are stored with, and where those of a block start.
+  struct MassEntry {
+    int entry, slot, free_slot;
+  };
+  struct SlopeEntry {
+    int entry, down, up;
+  };
+  struct DiagonalEntry {
+    int row, slot;
+  };
+  struct First {
+    int mass, slope, diagonal;
+  };
+  Array<MassEntry> mass_entries_;
+  Array<SlopeEntry> slope_entries_;
+  Array<DiagonalEntry> diagonal_entries_;
+  std::vector<First> first_;
+  double filled_eps_ = 0;
   std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   std::vector<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;

@@ -35,14 +35,23 @@ template <class S>
 void Evaluation<S>::plain_constraints(int count, const S* q, S* g, S* G) {
   for (int k = 0; k < count; ++k, q += n_, g += m_) {
     S* slope = G != nullptr ? G + static_cast<std::ptrdiff_t>(k) * jacobian_.size() : scratch_G_.data();
-    std::copy(plain_G_.begin(), plain_G_.end(), slope);
-    for (std::size_t e = 0; e < curves_plain_; ++e) slope[curves_[e].slope] += curves_[e].value * q[curves_[e].j];
-    for (const int row : plain_rows_) {
-      const std::size_t at = static_cast<std::size_t>(row);
-      S sum(0);
-      for (int e = jacobian_.start[at]; e < jacobian_.start[at + 1]; ++e)
-        sum += (slope[e] + plain_G_[static_cast<std::size_t>(e)]) * q[jacobian_.column[static_cast<std::size_t>(e)]];
-      g[row] = plain_g_[at] + sum / S(2);
+    const Bend* bend = bends_.data();
+    const Bend* const last = bend + bends_.size();
+    // A few rows at a time, which stay in the cache.
+    constexpr std::size_t some = 64;
+    for (std::size_t first = 0; first < plain_rows_.size(); first += some) {
+      const std::size_t end = std::min(first + some, plain_rows_.size());
+      const int from = jacobian_.start[static_cast<std::size_t>(plain_rows_[first])];
+      const int to = jacobian_.start[static_cast<std::size_t>(plain_rows_[end - 1]) + 1];
+      std::copy(plain_G_.begin() + from, plain_G_.begin() + to, slope + from);
+      for (; bend != last && bend->slope < to; ++bend) slope[bend->slope] += bend->value * q[bend->j];
+      for (std::size_t r = first; r < end; ++r) {
+        const std::size_t at = static_cast<std::size_t>(plain_rows_[r]);
+        S sum(0);
+        for (int e = jacobian_.start[at]; e < jacobian_.start[at + 1]; ++e)
+          sum += (slope[e] + plain_G_[static_cast<std::size_t>(e)]) * q[jacobian_.column[static_cast<std::size_t>(e)]];
+        g[at] = plain_g_[at] + sum / S(2);
+      }
     }
   }
 }
@@ -147,7 +156,7 @@ void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S
   const Nodes<S> at = nodes(count, q, nullptr, t);
   const std::ptrdiff_t size = jacobian_.size();
   if (G != nullptr) {
-    std::fill(G, G + count * size, S(0));
+    if (static_cast<int>(plain_rows_.size()) < m_) std::fill(G, G + count * size, S(0));
     std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
   }
   if (!plain_rows_.empty()) plain_constraints(count, q, g, G);

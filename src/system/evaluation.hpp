@@ -108,12 +108,18 @@ class Evaluation {
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
-  // Terms that are expanded need no calls: the first fixed_plain_ and curves_plain_ entries are theirs, and these are
-  // their values and gradients at zero.
+  // Terms that are expanded need no calls: the first fixed_plain_ entries are theirs, and these are their values and
+  // gradients at zero.
   Array<Fixed> fixed_;
   Array<Curve> curves_;
-  std::size_t fixed_plain_ = 0, curves_plain_ = 0;
+  std::size_t fixed_plain_ = 0, batch_ = 1;
   S plain_L_{};
+  // What the slopes of their constraints need of curves_, by slopes.
+  struct Bend {
+    int slope, j;
+    S value;
+  };
+  Array<Bend> bends_;
   std::vector<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
   std::vector<int> plain_rows_;
   std::vector<S> parameters_;

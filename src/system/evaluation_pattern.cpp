@@ -14,6 +14,7 @@ template <class S>
 Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
     : n_(system.size()), m_(system.constraint_count()) {
   for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
+  batch_ = static_cast<std::size_t>(max_nodes);
   sort_terms(system, max_nodes);
   find_patterns(storage);
   find_places();
@@ -213,6 +214,7 @@ void Evaluation<S>::find_places() {
       for (int c = 0; c < N; ++c)
         if (const int to = jacobian_.find(entry.first_row + e, term.sites[sz(e / rows * N + c)]); to >= 0)
           entry.jacobian.push_back({e * M + c, to, Block::A});
+    const std::size_t known = curves_.size();
     if (entry.fixed)
       fixed_entries(entry, [&](int row, int i, int j, bool, bool, S x) {
         curves_.push_back({row, i, j, coupling_.find(i, j), jacobian_.find(row, i), x});
@@ -221,8 +223,13 @@ void Evaluation<S>::find_places() {
       all_entries(entry, [&](int from, int i, int j, bool, bool) {
         entry.hessian.push_back({from, coupling_.find(i, j), Block::A});
       });
-    if (entry.plain()) curves_plain_ = curves_.size();
+    if (entry.plain())
+      for (std::size_t e = known; e < curves_.size(); ++e)
+        bends_.push_back({curves_[e].slope, curves_[e].j, curves_[e].value});
   }
+  // Row by row, so that what belongs to one body is read at once.
+  std::stable_sort(curves_.begin(), curves_.end(), [](const Curve& x, const Curve& y) { return x.row < y.row; });
+  std::stable_sort(bends_.begin(), bends_.end(), [](const Bend& x, const Bend& y) { return x.slope < y.slope; });
 }
 
 template <class S>
@@ -257,6 +264,16 @@ void Evaluation<S>::expand() {
   }
   std::sort(plain_rows_.begin(), plain_rows_.end());
   if (!plain_rows_.empty()) scratch_G_.resize(plain_G_.size());
+  // From now on only terms that are not expanded, or not constant, are asked for derivatives.
+  std::size_t gradients = 1, hessians = 1;
+  for (const auto* list : {&energy_, &force_, &constraint_, &symmetry_})
+    for (const Entry& entry : *list) {
+      const std::size_t sites = sz(entry.term->site_count()), variables = sz(entry.term->variables);
+      if (!entry.plain()) gradients = std::max(gradients, batch_ * sites * sz(entry.term->row_count) * variables);
+      if (!entry.fixed) hessians = std::max(hessians, batch_ * sites * variables * (variables + 1) / 2);
+    }
+  std::vector<S>(gradients).swap(gradient_);
+  std::vector<S>(hessians).swap(packed_);
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                    \

@@ -106,6 +106,134 @@ TEST(BlockLu, FillsLinearlyOnChainsRingsAndStars) {
   EXPECT_NEAR(entries(1000, many) / entries(100, few), 10, 0.5);
 }
 
+// A chain of bodies with four coordinates, the first two coupled, and two constraints of their own; joints of two rows.
+struct Chain {
+  Blocks blocks;
+  Units units;
+  int bodies;
+};
+
+Chain chain_of_units(int bodies, int coordinate_copies, int constraint_copies) {
+  Chain c{{}, {}, bodies};
+  const int coordinates = 4 * bodies, own = 2 * bodies, joints = bodies - 1, count = coordinates + own + 2 * joints;
+  c.blocks = assemble(bodies, chain(bodies)).blocks;
+  std::vector<std::vector<int>> near(static_cast<std::size_t>(count));
+  const auto link = [&](int i, int j) {
+    near[static_cast<std::size_t>(i)].push_back(j);
+    near[static_cast<std::size_t>(j)].push_back(i);
+  };
+  for (int u = 0; u < count; ++u) {
+    link(u, u);
+    c.units.early.push_back(u < coordinates);
+    c.units.block.push_back(u < coordinates         ? u / 4
+                            : u < coordinates + own ? (u - coordinates) / 2
+                                                    : bodies + (u - coordinates - own) / 2);
+  }
+  for (int b = 0; b < bodies; ++b) {
+    link(4 * b, 4 * b + 1);
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < 3; ++i) link(coordinates + 2 * b + k, 4 * b + k + i);
+    for (int k = 0; k < 2 && b < joints; ++k)
+      for (const int body : {b, b + 1})
+        for (int i = 0; i < 2; ++i) link(coordinates + own + 2 * b + k, 4 * body + 2 * k + i);
+  }
+  c.units.pattern = Pattern::of(count, near);
+  for (int copy = 0; copy < coordinate_copies; ++copy)
+    for (int u = 0; u < coordinates; ++u) c.units.row.push_back(u);
+  for (int copy = 0; copy < constraint_copies; ++copy)
+    for (int u = coordinates; u < count; ++u) c.units.row.push_back(u);
+  c.units.column = c.units.row;
+  return c;
+}
+
+// As error_of. With `poor`, the mass matrix of one body is nearly singular.
+double error_of(const Chain& c, unsigned seed, bool poor, int& spilled) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> any(-1, 1);
+  const int size = static_cast<int>(c.units.row.size());
+  BlockLu lu(c.blocks, c.units);
+  Lu<double> dense(size);
+  std::fill_n(dense.data(), static_cast<std::size_t>(size) * static_cast<std::size_t>(size), 0.0);
+  std::vector<double> b(static_cast<std::size_t>(size)), x(b);
+  for (int i = 0; i < size; ++i) {
+    const int u = c.units.row[static_cast<std::size_t>(i)];
+    b[static_cast<std::size_t>(i)] = any(random);
+    for (int j = 0; j < size; ++j) {
+      const int v = c.units.column[static_cast<std::size_t>(j)];
+      if (c.units.pattern.find(u, v) < 0) continue;
+      const bool masses = u < 4 * c.bodies && v < 4 * c.bodies;
+      if (!masses && u >= 4 * c.bodies && v >= 4 * c.bodies) continue;
+      double entry = any(random);
+      if (masses) entry = i == j ? 2 + entry : 0.2 * entry;
+      if (poor && masses && u / 4 == 3 && u % 4 < 2 && v % 4 < 2) entry = i == j && u % 4 == 1 ? 1 + 1e-7 : 1;
+      lu.data()[lu.slot(i, j)] = dense.row(i)[j] = entry;
+    }
+  }
+  x = b;
+  EXPECT_EQ(lu.factor(1e-14), -1);
+  EXPECT_EQ(dense.factor(1e-14), -1);
+  spilled = lu.spilled();
+  lu.solve(b.data());
+  dense.solve(x.data());
+  double worst = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) worst = std::max(worst, std::fabs(b[i] - x[i]) / (1 + std::fabs(x[i])));
+  return worst;
+}
+
+TEST(BlockLu, LeavesOutTheZerosOfBodies) {
+  int spilled = 0;
+  for (const auto& [coordinates, constraints] : {std::pair(1, 1), {2, 2}, {3, 3}, {2, 1}, {4, 4}})
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      EXPECT_LT(error_of(chain_of_units(9, coordinates, constraints), seed, false, spilled), 1e-9);
+      EXPECT_EQ(spilled, 0);
+    }
+  const Chain c = chain_of_units(30, 2, 2);
+  std::vector<int> block;
+  for (const int u : c.units.row) block.push_back(c.units.block[static_cast<std::size_t>(u)]);
+  EXPECT_LT(BlockLu(c.blocks, c.units).entries(), 0.8 * BlockLu(c.blocks, block, block).entries());
+}
+
+// A mass matrix that is singular by itself needs pivots from the constraints.
+TEST(BlockLu, BodiesOfPoorPivotsBecomeDense) {
+  int spilled = 0;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    EXPECT_LT(error_of(chain_of_units(9, 1, 1), seed, true, spilled), 1e-9);
+    EXPECT_EQ(spilled, 1);
+  }
+}
+
+TEST(BlockLu, IsFilledAndSolvedInOnePass) {
+  const Chain c = chain_of_units(9, 2, 2);
+  const int size = static_cast<int>(c.units.row.size());
+  BlockLu apart(c.blocks, c.units), together = apart;
+  struct Fill final : BlockFill {
+    struct Entry {
+      int home, slot;
+      double value;
+    };
+    std::vector<Entry> entries;
+    void fill(int block, double* out) override {
+      for (const Entry& e : entries)
+        if (e.home == block) out[e.slot] += e.value;
+    }
+  } fill;
+  for (int i = 0; i < size; ++i)
+    for (int j = 0; j < size; ++j) {
+      const int u = c.units.row[static_cast<std::size_t>(i)], v = c.units.column[static_cast<std::size_t>(j)];
+      if (c.units.pattern.find(u, v) < 0 || (u >= 4 * c.bodies && v >= 4 * c.bodies)) continue;
+      fill.entries.push_back({apart.home(i, j), apart.slot(i, j), std::cos(i + 3 * j) + (i == j ? 4 : 0)});
+    }
+  for (const auto& e : fill.entries) apart.data()[e.slot] += e.value;
+  together.data()[0] = 17;  // whatever was there
+  std::vector<double> x(static_cast<std::size_t>(size), 1), y = x;
+  ASSERT_EQ(apart.factor(1e-14), -1);
+  apart.solve(x.data());
+  together.fill_later(fill);
+  ASSERT_EQ(together.factor(1e-14, y.data()), -1);
+  together.finish(y.data());
+  EXPECT_EQ(x, y);
+}
+
 TEST(BlockLu, OneBlockIsRowMajor) {
   BlockLu lu(3);
   for (int i = 0; i < 3; ++i)
