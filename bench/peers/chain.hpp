@@ -17,7 +17,7 @@ inline std::vector<int> sizes(bool quick) {
   return quick ? std::vector<int>{10, 100} : std::vector<int>{10, 100, 1000, 10000};
 }
 
-inline int steps(int n, bool quick) { return quick ? 100 : n <= 100 ? 1000 : n <= 1000 ? 300 : 60; }
+inline int steps(int n, bool quick) { return quick ? 100 : n <= 10 ? 1000 : n <= 100 ? 300 : n <= 1000 ? 100 : 30; }
 
 // `step()` makes one, and is false if it fails; `energy()` is that of the whole chain, not part of the time. The median
 // over groups of steps counts, as the work changes with the motion.
