@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     for (const bool ends : {true, false}) {
       const extremal::Model m = ends ? by_ends(n) : extremal::model("four-bar-chain(" + std::to_string(n) + ")");
       for (const auto& [scheme, coarse] :
-           {Candidate{"spark(2)", 0.02}, Candidate{"spark(3)", 0.06}, Candidate{"spark(4)", 0.15}}) {
+           {Candidate{"spark(2)", 0.03}, Candidate{"spark(3)", 0.1}, Candidate{"spark(4)", 0.21}}) {
         extremal::Stepper<double> stepper(m.system, extremal::Scheme::named(scheme));
         four_bars::steps("extremal", (std::string(scheme) + (ends ? ", by ends" : ", directors")).c_str(), n, coarse,
                          options.quick ? 0.5 : 3, [&](int count, double h, four_bars::EnergyError& error) {
