@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     for (const auto& [scheme, coarse] :
          {Candidate{"spark(4)", 0.12}, Candidate{"spark(5)", 0.25}, Candidate{"spark(6)", 0.3},
           Candidate{"spark(8)", 0.3}, Candidate{"kahan_li(8, rattle)", 0.12}})
-      climb(24, 1e-9, options.quick ? 0.3 : 2, [&](int k) {
+      climb(24, 1e-9, options.quick ? 0.2 : 0.4, [&](int k) {
         const int n = static_cast<int>(std::ceil(pendulum::until / coarse * std::pow(1.2, k)));
         const auto result = to_the_end(system, scheme, n);
         print({.workload = "P1b",

@@ -82,7 +82,7 @@ void runge_kutta(const char* method, const char* format, double coarse, double f
 int main(int argc, char** argv) {
   const Options options(argc, argv);
   if (!options.wanted("P1b")) return 0;
-  const double budget = options.quick ? 0.2 : 1;
+  const double budget = options.quick ? 0.2 : 0.3;
   symplectic<odeint::symplectic_rkn_sb3a_mclachlan<One>>("symplectic SB3A, angle", 0.1, budget);
   symplectic<odeint::symplectic_rkn_sb3a_m4_mclachlan<One>>("symplectic SB3A M4, angle", 0.1, budget);
 

@@ -161,7 +161,7 @@ void tolerances(const char* method, double coarse, double budget, double (*solve
 int main(int argc, char** argv) {
   const Options options(argc, argv);
   if (!options.wanted("P1b")) return 0;
-  const double budget = options.quick ? 0.3 : 1;
+  const double budget = options.quick ? 0.3 : 0.4;
   tolerances("IDA, GGL, Cartesian", 1e-8, budget, ida);
   tolerances("CVODE Adams, angle", 1e-8, budget, cvode);
   tolerances("ARKODE ERK8, angle", 1e-8, budget, arkode);

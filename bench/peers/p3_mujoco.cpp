@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   const Options options(argc, argv);
   for (const int n : four_bars::sizes()) {
     MujocoModel m(xml(n));
-    four_bars::steps("MuJoCo", "RK4", n, 2e-3, options.quick ? 0.5 : 8,
+    four_bars::steps("MuJoCo", "RK4", n, 5e-4, options.quick ? 0.5 : 4,
                      [&](int count, double h, four_bars::EnergyError& error) {
                        m.model->opt.timestep = h;
                        for (int k = 0; k < m.model->neq; ++k) m.model->eq_solref[mjNREF * k] = 2 * h;

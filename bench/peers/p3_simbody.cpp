@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   const Options options(argc, argv);
   for (const int n : four_bars::sizes()) {
     Linkage linkage(n);
-    climb(24, four_bars::target, options.quick ? 0.5 : 4, [&](int rung) {
+    climb(24, four_bars::target, options.quick ? 0.5 : 1.5, [&](int rung) {
       const double accuracy = 1e-3 * std::pow(10, -rung / 2.0);
       return four_bars::measure("Simbody", "Runge-Kutta-Merson", text("accuracy %.1e", accuracy), n,
                                 [&](four_bars::EnergyError& error) {

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
       number(top::J) + " " + number(top::J) + "\"/></body></worldbody></mujoco>");
   const top::Seven start = top::start();
   // The quaternion and the angular velocity in the body, as here.
-  top::steps("MuJoCo", "RK4", 1e-3, options.quick ? 0.3 : 2, [&](int n, double h, top::Height& height) {
+  top::steps("MuJoCo", "RK4", 1e-3, options.quick ? 0.3 : 0.6, [&](int n, double h, top::Height& height) {
     mj_resetData(m.model, m.data);
     std::copy(start.begin(), start.begin() + 4, m.data->qpos);
     std::copy(start.begin() + 4, start.end(), m.data->qvel);

@@ -7,9 +7,9 @@ int main(int argc, char** argv) {
   using namespace peers;
   namespace odeint = boost::numeric::odeint;
   const Options options(argc, argv);
-  const double budget = options.quick ? 0.3 : 1;
+  const double budget = options.quick ? 0.3 : 0.4;
   const auto rates = [](const top::Seven& s, top::Seven& d, double) { top::rates(s.data(), d.data()); };
-  top::steps("Boost.odeint", "RKF78 constant step, quaternion", 0.01, budget,
+  top::steps("Boost.odeint", "RKF78 constant step, quaternion", 0.012, budget,
              [&](int n, double h, top::Height& height) {
                odeint::runge_kutta_fehlberg78<top::Seven> stepper;
                top::Seven s = top::start();

@@ -27,7 +27,7 @@ void follow(const Vector& y, top::Height& height, Evolve evolve) {
 
 int main(int argc, char** argv) {
   const Options options(argc, argv);
-  const double budget = options.quick ? 0.3 : 1;
+  const double budget = options.quick ? 0.3 : 0.4;
   const SundialsContext context;
   const Vector y = vector(7, context);
   const top::Seven start = top::start();
