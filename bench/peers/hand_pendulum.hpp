@@ -1,7 +1,7 @@
 // Hand-written kernels of the pendulum, the limit of what a library can reach: |q| = 1, m = 1, gravity -g e_y, nothing
 // general about them. The force of the rod is -lambda q.
 //
-//   Rattle          RATTLE [Hairer2006, VII.1.3] with Newton's method on lambda, as a library has to do it
+//   Rattle          RATTLE [HairerLubichWanner2006, VII.1.3] with Newton's method on lambda, as a library has to do it
 //   RattleClosed    the same map; g(q1) = 0 is quadratic in lambda here and solved in closed form
 //   Lobatto3        Lobatto IIIA-IIIB with 3 nodes [Jay1996], chord Newton on two multipliers
 //   Verlet          the angle from the bottom and its rate: the minimal coordinate
