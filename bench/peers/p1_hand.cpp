@@ -1,4 +1,5 @@
 // P1a and P1b: the hand-written kernels.
+#include "hand_lobatto.hpp"
 #include "hand_pendulum.hpp"
 #include "measure.hpp"
 
@@ -23,9 +24,13 @@ void per_step(const char* method, double h) {
 
 std::pair<double, double> place(const RattleClosed& k) { return {k.x, k.y}; }
 std::pair<double, double> place(const Verlet& k) { return {std::sin(k.angle), -std::cos(k.angle)}; }
+template <int S>
+std::pair<double, double> place(const Lobatto<S>& k) {
+  return {k.x, k.y};
+}
 
-template <class Kernel>
-void kahan_li(const char* method, bool quick) {
+template <class Kernel, class Substeps>
+void to_the_end(const char* method, const Substeps& substeps, bool quick) {
   climb(20, 1e-9, quick ? 0.3 : 2, [&](int rung) {
     const int n = static_cast<int>(std::ceil(until / 0.3 * std::pow(1.15, rung)));
     const double h = until / n;
@@ -34,7 +39,7 @@ void kahan_li(const char* method, bool quick) {
       Kernel kernel;
       last.clear();
       for (int k = 1; k <= n; ++k) {
-        for (const double c : kahan_li_8) kernel.step(c * h);
+        for (const double c : substeps) kernel.step(c * h);
         if (!last.covers(k * h)) continue;
         const auto [x, y] = place(kernel);
         last.add(k * h, x, y);
@@ -62,7 +67,10 @@ int main(int argc, char** argv) {
       per_step<Lobatto3>("Lobatto(3)", h);
     }
   if (options.wanted("P1b")) {
-    kahan_li<RattleClosed>("Kahan-Li 8 of RATTLE, closed form", options.quick);
-    kahan_li<Verlet>("Kahan-Li 8 in the angle", options.quick);
+    to_the_end<RattleClosed>("Kahan-Li 8 of RATTLE, closed form", kahan_li_8, options.quick);
+    to_the_end<Verlet>("Kahan-Li 8 in the angle", kahan_li_8, options.quick);
+    const std::array<double, 1> whole{1};
+    to_the_end<Lobatto<6>>("Lobatto(6), stages eliminated", whole, options.quick);
+    to_the_end<Lobatto<7>>("Lobatto(7), stages eliminated", whole, options.quick);
   }
 }
