@@ -52,9 +52,7 @@ struct Model {
   Settings parameters = {};                        // all of [parameters] at their values, which settings change
   std::vector<std::string> arguments = {};         // those of them that the arguments of its name are
   std::string precision = {};                      // of [run]
-  std::vector<Observer> observers = {};            // of [observe], without
-  std::vector<std::string> observed_momenta = {};  // its momenta, and
-  bool observe_energy = false;                     // its energy
+  std::vector<Observer> observers = {};            // of [observe]
   Picture picture = {};                            // of [picture]
 };
 

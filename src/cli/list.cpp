@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/list_observers.hpp"
 #include "cli/request.hpp"
 #include "cli/table.hpp"
 #include "scheme/tableau.hpp"
@@ -192,32 +194,45 @@ void list_tableau(const std::string& name, bool as_json) {
 
 void add_list(CLI::App& program, int& exit_code) {
   struct Options {
-    std::string what, tableau;
+    std::string what, tableau, model = "double-four-bar";
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("list", "List schemes and models");
-  command->add_option("WHAT", options->what, "schemes or models; both if it is left out")
-      ->check(CLI::IsMember({"schemes", "models"}));
+  CLI::App* command = program.add_subcommand("list", "List schemes, models and observers");
+  command->add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
+      ->check(CLI::IsMember({"schemes", "models", "observers"}));
+  command->add_option("--model", options->model, "The model, or file, whose observers are listed")
+      ->capture_default_str();
   command->add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Examples:\n  extremal list schemes\n  extremal list --tableau 'phase_space(1)'");
+  command->footer(
+      "Examples:\n  extremal list schemes\n  extremal list observers --model elastic-ring\n  extremal list --tableau "
+      "'phase_space(1)'");
   command->callback([options, &exit_code] {
     if (!options->tableau.empty()) {
       list_tableau(options->tableau, options->json);
       exit_code = complete;
       return;
     }
-    const bool schemes = options->what != "models", models = options->what != "schemes";
+    const auto asked = [&](const char* what) { return options->what.empty() || options->what == what; };
     if (options->json) {
       json all = json::object();
-      if (schemes) all["schemes"] = schemes_json();
-      if (models) all["models"] = models_json();
+      if (asked("schemes")) all["schemes"] = schemes_json();
+      if (asked("models")) all["models"] = models_json();
+      if (asked("observers")) all["observers"] = observers_json(options->model);
       std::cout << all.dump(2) << "\n";
     } else {
-      if (schemes) print_schemes();
-      if (schemes && models) std::cout << "\n";
-      if (models) print_models();
+      const char* between = "";
+      const std::pair<const char*, std::function<void()>> parts[] = {
+          {"schemes", print_schemes}, {"models", print_models}, {"observers", [&] {
+                                                                   print_observers(options->model);
+                                                                 }}};
+      for (const auto& [what, print] : parts) {
+        if (!asked(what)) continue;
+        std::cout << between;
+        print();
+        between = "\n";
+      }
     }
     exit_code = complete;
   });

@@ -108,24 +108,11 @@ void read_observers(Fields& top, Model& model, bool fixed_parameters) {
   const Value* table = top.find("observe");
   if (table == nullptr) return;
   Scope& scope = top.scope();
-  Fields fields(scope, *table, "[observe]");
-  model.observe_energy = fields.flag("energy");
-  if (const Value* momenta = fields.find("momenta")) {
-    std::vector<std::string> known;
-    for (const auto& term : model.system.terms())
-      if (term->role == Role::symmetry) known.push_back(term->name);
-    for (const Value& item : list(scope, *momenta, "symmetries")) {
-      model.observed_momenta.push_back(scope.text(item));
-      const auto found = std::find(known.begin(), known.end(), model.observed_momenta.back());
-      if (found == known.end())
-        scope.refuse(item, unknown("symmetry not yet named", model.observed_momenta.back(), known));
-      known.erase(found);
-    }
-  }
+  if (table->kind != Kind::table)
+    scope.refuse(*table, "found " + table->words() + "; expected a table [observe] of names and formulas");
   Watch watch(scope, model.system, fixed_parameters);
   for (const Document::Entry& entry : table->entries)
-    if (entry.key != "energy" && entry.key != "momenta")
-      model.observers.push_back({entry.key, watch.term(entry.key, entry.value)});
+    model.observers.push_back({entry.key, watch.term(entry.key, entry.value)});
 }
 
 void read_picture(Fields& top, Model& model, bool fixed_parameters) {

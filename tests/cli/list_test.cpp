@@ -11,9 +11,10 @@ namespace {
 using testing::HasSubstr;
 
 TEST(List, ShowsEverySchemeAndModel) {
-  const Outcome both = program("list"), schemes = program("list schemes"), models = program("list models");
-  EXPECT_EQ(both.exit_code, 0);
-  EXPECT_EQ(both.out, schemes.out + "\n" + models.out);
+  const Outcome all = program("list"), schemes = program("list schemes"), models = program("list models"),
+                observers = program("list observers");
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.out, schemes.out + "\n" + models.out + "\n" + observers.out);
   for (const Scheme& scheme : registry()) EXPECT_THAT(schemes.out, HasSubstr("\n" + scheme.name + " "));
   for (const std::string& name : model_names()) EXPECT_THAT(models.out, HasSubstr("\n" + name + " "));
 }
@@ -61,6 +62,17 @@ TEST(List, GivesJson) {
   ASSERT_NE(chain, models["models"].end());
   EXPECT_EQ((*chain)["arguments"], (json{{"n", "10"}}));
   EXPECT_EQ((*chain)["citation"], "Kinon2023");
+}
+
+// The columns of a table are those that are listed.
+TEST(List, ShowsTheObserversOfAModel) {
+  const json listed = program("list observers --model pendulum --json").json()["observers"];
+  std::string names;
+  for (const json& column : listed) names += (names.empty() ? "" : ",") + column["column"].get<std::string>();
+  const std::string table = program("run pendulum --until 0.1 --csv -").out;
+  EXPECT_EQ(table.substr(0, table.find('\n')), names);
+  EXPECT_THAT(program("list observers --model elastic-ring").out, HasSubstr("bending"));
+  expect_refused("list observers --model pendulun", HasSubstr("pendulum"));
 }
 
 TEST(List, RefusesOtherWords) { expect_refused("list planets", HasSubstr("planets")); }

@@ -123,7 +123,8 @@ TEST(ModelFileErrors, NameTheNearestKey) {
   EXPECT_THAT(refused(ball + numbers + "[run]\nprecision = \"quod\"\n"), HasSubstr("did you mean \"quad\""));
   EXPECT_THAT(refused(ball + numbers + "[start]\nz = 1\n"), StartsWith("m.toml:7:1: unknown coordinate \"z\""));
   EXPECT_THAT(refused(ball + numbers + "[start.velocity]\nxx = 1\n"), StartsWith("m.toml:7:1: unknown coordinate"));
-  EXPECT_THAT(refused(ball + numbers + "[observe]\nmomenta = [\"about z\"]\n"), StartsWith("m.toml:7:12: "));
+  EXPECT_THAT(refused(ball + numbers + "[observe]\nheight = [\"y\"]\n"), StartsWith("m.toml:7:10: "));
+  EXPECT_THAT(refused("observe = 3\n" + ball + numbers), HasSubstr("expected a table [observe]"));
 }
 
 TEST(ModelFileErrors, OfPictures) {
