@@ -250,7 +250,7 @@ void add_study_long_time(CLI::App& study_command, int& exit_code) {
   command->add_flag("--quick", options->quick, "--paper man: m = 2 to 4 only");
   options->plot.declare(*command);
   command->footer(
-      "--paper man takes about two minutes, with --quick some seconds.\n"
+      "--paper man takes about half a minute, with --quick some seconds.\n"
       "Examples:\n"
       "  extremal study long-time --paper wenger --plot long.svg\n"
       "  extremal study long-time --paper man --quick\n"

@@ -215,7 +215,9 @@ json as_json(const std::vector<ManRow>& all) {
 void print(const std::vector<ManRow>& all) {
   std::vector<std::string> head{"model", "m", "table: E", "L"};
   head.insert(head.end(), study::man_letters.begin(), study::man_letters.end());
-  Table table(head), energy({head[0], head[1], "", "", "ELL", "EGL", "ELG", "EGG", "LLL", "LGL", "LLG", "LGG"});
+  Table table(head);
+  head.erase(head.begin() + 2, head.begin() + 4);
+  Table energy(head);
   for (const ManRow& row : all) {
     std::vector<std::string> cells{row.model, std::to_string(row.m),
                                    std::to_string(row.algorithms.front().scheme.declared.order.q),
@@ -223,7 +225,7 @@ void print(const std::vector<ManRow>& all) {
     for (const study::ManMeasured& m : row.algorithms)
       cells.push_back(fmt::format("{:.2f}", m.slope(m.steps.size() - 2).q));
     table.row(cells);
-    std::vector<std::string> errors{row.model, std::to_string(row.m), "", ""};
+    std::vector<std::string> errors{row.model, std::to_string(row.m)};
     for (const double e : row.energy) errors.push_back(fmt::format("{:.3e}", e));
     energy.row(errors);
   }
