@@ -197,7 +197,7 @@ Scene mechanism_scene(const Model& model) {
       if (body.turns)
         shape = outline(scene, {rigid->dimension, static_cast<double>(body.mass), vec(body.inertia)}, attached[b]);
       else
-        shape = {.shapes = {{{"kind", "point"}}}, .points = {Vec{}}};
+        shape = {.shapes = Scene::particle(), .points = {Vec{}}};
       part["shapes"] = shape.shapes;
       for (const Vec& point : shape.points) scene.tracked.push_back({static_cast<int>(b), point});
     }
