@@ -10,14 +10,14 @@ import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { faults } from "../check.mjs";
 import { extract } from "../sample/pack.mjs";
-import { picture, same, seconds, with_page } from "./browser.mjs";
+import { picture, same, scrub, seconds, with_page } from "./browser.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = process.env.EXTREMAL_PROGRAM ?? join(root, "build", "release", "extremal");
 const skip = existsSync(program) ? false : `there is no program ${program}`;
 const runs = {
   "double-four-bar": ["--until", "4"],
-  "elastic-ring": ["--until", "0.6", "--every", "4"],
+  "elastic-ring-folding": ["--until", "1.5", "--every", "10"],
   "top": ["--until", "0.5"],
   "thermoelastic-triangle": ["--until", "2"],
   "triple-pendulum": ["--until", "4"],
@@ -59,6 +59,7 @@ for (const model of Object.keys(runs)) {
     await page.waitForFunction(() => Number(document.getElementById("clock").dataset.t) > 0.15);
     await page.locator("#play").click();
     assert.ok((await seconds(page)) > 0.15);
+    await scrub(page, 0.6);
     assert.ok(!(await same(page, await picture(page), still)));
   }));
 }

@@ -44,7 +44,7 @@ class Poses {
 // How far frames `stride` rows apart are from telling the rows between.
 struct Miss {
   double position = 0, angle = 0;  // of the size of the motion; between two frames, in radians
-  bool bearable() const { return position < 0.004 && angle < 0.7; }
+  bool bearable() const { return position < 0.001 && angle < 0.7; }
 };
 
 double turn(const double* a, const double* b, bool planar) {

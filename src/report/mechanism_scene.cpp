@@ -111,6 +111,32 @@ double radius(const RigidRod& rod) {
   return std::clamp(2 * std::sqrt(bending / area), 0.004 * length, 0.012 * length);
 }
 
+// As thick as bars of their length are, not as the whole scene asks for: a chain would be one thick line.
+void proportion(Scene& scene) {
+  std::vector<json*> bars;
+  std::vector<double> lengths;
+  for (json& body : scene.parts["bodies"]) {
+    if (!body.contains("shapes")) continue;
+    for (json& shape : body["shapes"])
+      if (shape["kind"] == "bar" && !shape.contains("width")) {
+        double square = 0;
+        for (std::size_t k = 0; k < shape["from"].size(); ++k)
+          square += std::pow(shape["to"][k].get<double>() - shape["from"][k].get<double>(), 2);
+        bars.push_back(&shape);
+        lengths.push_back(std::sqrt(square));
+      }
+  }
+  if (bars.empty()) return;
+  std::vector<double> sorted = lengths;
+  std::sort(sorted.begin(), sorted.end());
+  const double width = 0.16 * sorted[sorted.size() / 2];
+  if (!(width > 0)) return;
+  for (std::size_t i = 0; i < bars.size(); ++i)
+    (*bars[i])["width"] = std::min(width, std::max(0.4 * lengths[i], 0.3 * width));
+  if (scene.parts.contains("joints"))
+    for (json& joint : scene.parts["joints"]) joint["size"] = width / 3;
+}
+
 // Neighbours differ: the smallest number that none of those joined to a body has.
 std::vector<int> colours(const RigidStructure& rigid, const std::vector<Joint>& joints) {
   std::vector<std::vector<int>> beside(rigid.bodies.size());
@@ -197,12 +223,13 @@ Scene mechanism_scene(const Model& model) {
       if (body.turns)
         shape = outline(scene, {rigid->dimension, static_cast<double>(body.mass), vec(body.inertia)}, attached[b]);
       else
-        shape = {.shapes = {{{"kind", "point"}}}, .points = {Vec{}}};
+        shape = {.shapes = Scene::particle(), .points = {Vec{}}};
       part["shapes"] = shape.shapes;
       for (const Vec& point : shape.points) scene.tracked.push_back({static_cast<int>(b), point});
     }
     scene.add("bodies", std::move(part));
   }
+  proportion(scene);
   scene.pose = [rigid](const double* q, const double*, double, std::vector<double>& poses) {
     for (const RigidBody& body : rigid->bodies) add_pose(body, rigid->dimension, q, poses);
   };

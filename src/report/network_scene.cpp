@@ -31,7 +31,7 @@ Scene network_scene(const ThermoelasticNetwork& network) {
   const auto D = static_cast<std::size_t>(scene.dimension);
   std::vector<std::size_t> first;  // coordinates of the masses
   for (std::size_t m = 0; m < data.masses.size(); ++m) {
-    scene.add("bodies", {{"name", data.masses[m].name}, {"shapes", {{{"kind", "point"}}}}});
+    scene.add("bodies", {{"name", data.masses[m].name}, {"shapes", Scene::particle()}});
     scene.tracked.push_back({static_cast<int>(m), {}});
     first.push_back(static_cast<std::size_t>(data.coordinate(static_cast<int>(m))));
   }
@@ -40,7 +40,7 @@ Scene network_scene(const ThermoelasticNetwork& network) {
   for (const SupportRecord& support : data.supports) {
     if (support.moves) {
       supports.push_back(scene.end(static_cast<int>(data.masses.size() + moving.size()), {}));
-      scene.add("bodies", {{"name", support.name}, {"shapes", {{{"kind", "point"}}}}});
+      scene.add("bodies", {{"name", support.name}, {"shapes", Scene::particle()}});
       moving.push_back(support.position);
       continue;
     }

@@ -144,9 +144,10 @@ class Plots {
     add("observed", "Observed", "", false, all);
   }
 
-  // The first coordinates against their velocities; of a body its centre.
+  // The first coordinates that move, against their velocities; of a body its centre.
   void phase() {
     constexpr std::size_t most_curves = 6, most_points = 20000;
+    double fastest = 0;
     json plot = {{"id", "phase"},
                  {"title", "Phase portrait"},
                  {"x", {{"name", "coordinate"}}},
@@ -158,7 +159,10 @@ class Plots {
       if (plot["curves"].size() == most_curves) break;
       if (director(name) || !table_.has("v:" + name)) continue;
       std::vector<double> x = table_.column(name), y = table_.column("v:" + name);
-      if (std::all_of(y.begin(), y.end(), [](double v) { return v == 0; })) continue;
+      double fast = 0;
+      for (const double v : y) fast = std::max(fast, std::fabs(v));
+      if (!(fast > 1e-9 * fastest)) continue;  // round-off
+      fastest = std::max(fastest, fast);
       if (thin) {
         std::vector<double> u, w;
         for (const std::size_t i : thin_curve(x, y, Buckets::count)) {

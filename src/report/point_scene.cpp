@@ -106,7 +106,7 @@ std::optional<Scene> point_scene(const Model& model, const Table& table) {
     ends.push_back(scene.end(body, {}));
     if (trails.empty() || std::find(trails.begin(), trails.end(), static_cast<int>(i)) != trails.end())
       scene.tracked.push_back({body, {}});
-    scene.add("bodies", {{"name", spots[i].name}, {"shapes", {{{"kind", "point"}}}}});
+    scene.add("bodies", {{"name", spots[i].name}, {"shapes", Scene::particle()}});
     moving.push_back(spots[i]);
   }
   for (const Picture::Line& line : model.picture.lines)

@@ -35,7 +35,8 @@ struct Scene {
   json vector(const Vec& x) const;  // two or three components
   json end(int body, const Vec& point) const { return {{"body", body}, {"point", vector(point)}}; }
   void add(const char* list, json part) { parts[list].push_back(std::move(part)); }
-  void add_ground(const Vec& point);  // once
+  void add_ground(const Vec& point);                                                   // once
+  static json particle() { return json::array({json::object({{"kind", "point"}})}); }  // its shapes
 };
 
 // Nothing if the model says no more than numbers: neither parts, nor a picture, nor coordinates x, y.

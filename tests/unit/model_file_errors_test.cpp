@@ -133,7 +133,7 @@ TEST(ModelFileErrors, OfPictures) {
   EXPECT_THAT(refused(picture + "points = { a = [\"x\", \"yy\"] }\n"), StartsWith("m.toml:7:23: unknown name \"yy\""));
   EXPECT_THAT(refused(picture + "points = { a = [\"x\"] }\n"), StartsWith("m.toml:7:16: found 1 formulas"));
   EXPECT_THAT(refused(picture + "points = { a = [0, 0], b = [0, 0, \"x\"] }\n"),
-              AllOf(StartsWith("m.toml:7:29: found 3 formulas"), HasSubstr("expected 2")));
+              AllOf(StartsWith("m.toml:7:28: found 3 formulas"), HasSubstr("expected 2")));
   EXPECT_THAT(refused(points + "links = [[\"a\", \"b\"]]\n"), StartsWith("m.toml:8:16: unknown point \"b\""));
   EXPECT_THAT(refused(points + "springs = [[\"a\"]]\n"), StartsWith("m.toml:8:12: found 1 points; expected two"));
   EXPECT_THAT(refused(points + "trails = \"a\"\n"), StartsWith("m.toml:8:10: found"));
