@@ -393,7 +393,9 @@ std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& 
   if (g.size() == 2) reader.mechanism().gravity(g[0], g[1]);
   if (g.size() == 3) reader.mechanism().gravity(g[0], g[1], g[2]);
   for (const Block& block : blocks) {
-    const auto read = [&](const Part& part) { return [&](Fields& fields) { (reader.*part.kind->read)(fields); }; };
+    const auto read = [&](const Part& part) {
+      return [&reader, kind = part.kind](Fields& fields) { (reader.*kind->read)(fields); };
+    };
     if (block.group == nullptr)
       each_of(top.scope(), *block.parts[0].table, block.parts[0].kind->key, read(block.parts[0]));
     else

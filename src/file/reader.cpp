@@ -129,16 +129,17 @@ const Value* entry_of(const Value& table, std::string_view key) {
 }
 
 // "chain", or "chain(3)" where an argument has another value than the file gives it.
-std::string called(const std::string& name, const Settings& arguments, const Settings& settings) {
+std::string called(const std::string& model, const Settings& arguments, const Settings& settings) {
   bool changed = false;
   std::string list;
   for (const auto& [key, usual] : arguments) {
-    const auto set = std::find_if(settings.begin(), settings.end(), [&](const auto& s) { return s.first == key; });
+    const auto set =
+        std::find_if(settings.begin(), settings.end(), [&name = key](const auto& s) { return s.first == name; });
     const Number& value = set == settings.end() ? usual : set->second;
     changed = changed || value.as<quad>() != usual.as<quad>();
     list += (list.empty() ? "" : ",") + value.text();
   }
-  return changed ? name + "(" + list + ")" : name;
+  return changed ? model + "(" + list + ")" : model;
 }
 
 }  // namespace

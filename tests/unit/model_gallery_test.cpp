@@ -59,8 +59,8 @@ double distance(const Model& model, const json& reference) {
 
 class Gallery : public testing::TestWithParam<std::string> {};
 
-// Round-off of 20 steps in quad; a number that was rounded to double anywhere would be 1e-17 away. Most of it is that of
-// bend-45: places of size 100 that are subtracted and multiplied by EA = 1e7.
+// Round-off of 20 steps in quad; a number that was rounded to double anywhere would be 1e-17 away. Most of it is that
+// of bend-45: places of size 100 that are subtracted and multiplied by EA = 1e7.
 TEST_P(Gallery, MovesAsItAlwaysDid) {
   const Model m = model(GetParam());
   EXPECT_EQ(m.system.name(), GetParam());
