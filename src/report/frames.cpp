@@ -67,7 +67,8 @@ Miss miss(Poses& poses, const Scene& scene, std::size_t rows, std::size_t stride
     const std::size_t r = last * k / looks + (last / looks) * (k % 7) / 7;
     const auto a = poses.at(r), b = poses.at(r + stride), c = poses.at(r + 2 * stride), d = poses.at(r + 3 * stride),
                middle = poses.at(r + stride + stride / 2);
-    const double s = static_cast<double>(stride / 2) / static_cast<double>(stride), s2 = s * s, s3 = s2 * s;
+    const std::size_t half = stride / 2;
+    const double s = static_cast<double>(half) / static_cast<double>(stride), s2 = s * s, s3 = s2 * s;
     for (std::size_t body = 0; body < scene.bodies; ++body) {
       const std::size_t o = body * size;
       double error = 0;
