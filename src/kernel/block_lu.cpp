@@ -30,7 +30,8 @@ BlockLu::BlockLu(const Blocks& blocks, const Units& units) : size_(static_cast<i
 
 void BlockLu::build(const Blocks& blocks, const Units* units) {
   blocks_.resize(sz(blocks.count));
-  for (auto* x : {&row_at_, &column_at_, &column_of_, &pivot_}) x->resize(sz(size_));
+  for (auto* x : {&row_at_, &column_at_, &pivot_}) x->resize(sz(size_));
+  column_of_.resize(sz(size_));
   reference_.assign(sz(size_), 0.0);
   for (auto* x : {&scale_, &work_}) x->resize(sz(size_));
   for (const int block : row_block_) ++blocks_[sz(block)].size;

@@ -114,17 +114,18 @@ class BlockLu {
 
   int size_;
   std::vector<int> order_;
-  std::vector<Block> blocks_;
-  std::vector<Neighbour> neighbours_;
+  Array<Block> blocks_;
+  Array<Neighbour> neighbours_;
   std::vector<BodyPlan> plans_;
-  std::vector<Target> targets_;          // of every block in order: later x later
-  std::vector<int> row_at_, column_at_;  // of every row and column: its place in block order
+  Array<Target> targets_;          // of every block in order: later x later
+  Array<int> row_at_, column_at_;  // of every row and column: its place in block order
   std::vector<int> row_block_, column_block_, column_of_;
   std::vector<int> row_unit_, column_unit_, unit_at_,
       unit_index_;  // of every unit: its first row, its number in the block
-  std::vector<int> pivot_, weak_columns_;
-  Array<double> a_;
-  std::vector<double> reference_, scale_, work_, panel_row_, panel_, kept_, spill_;
+  Array<int> pivot_;
+  std::vector<int> weak_columns_;
+  Array<double> a_, reference_, scale_, work_;
+  std::vector<double> panel_row_, panel_, kept_, spill_;
   BlockFill* fill_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;

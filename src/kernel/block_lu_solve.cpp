@@ -233,7 +233,7 @@ int BlockLu::factor(double tiny, double* right) {
 
 void BlockLu::row_sizes(double* out) {
   fill_all();
-  std::vector<double>& sizes = work_;
+  Array<double>& sizes = work_;
   std::fill(sizes.begin(), sizes.end(), 0.0);
   const auto note = [&](int row, const double* from, int count) {
     for (int c = 0; c < count; ++c) sizes[sz(row)] = std::max(sizes[sz(row)], std::abs(from[c]));

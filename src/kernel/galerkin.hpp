@@ -72,11 +72,13 @@ class GalerkinPoint {
   Tables<S> tables;
   GalerkinLayout layout;
   Evaluation<S> evaluation;
-  std::vector<S> q, v, t;        // Lagrangian nodes: r x n
-  Array<S> G;                    // of every distinct node
-  std::vector<S> qg, tg, g, gt;  // distinct constraint nodes
-  std::vector<int> phi, psi;     // indices into them
-  std::vector<S> mu;             // J x m
+  Array<S> q, v;  // Lagrangian nodes: r x n
+  std::vector<S> t;
+  Array<S> G;          // of every distinct node
+  Array<S> qg, g, gt;  // distinct constraint nodes
+  std::vector<S> tg;
+  std::vector<int> phi, psi;  // indices into them
+  std::vector<S> mu;          // J x m
   int distinct = 0;
 
  private:
@@ -103,8 +105,10 @@ class GalerkinResidual {
 
  private:
   GalerkinPoint<S> point_;
-  std::vector<S> L_, Lq_, Lv_, end_q_, end_v_, end_Lq_, end_Lv_, end_g_, end_G_, end_gt_, dp_;
-  std::vector<S> force_;  // J x n: G_j^T mu_j
+  std::vector<S> L_;
+  Array<S> Lq_, Lv_;
+  std::vector<S> end_q_, end_v_, end_Lq_, end_Lv_, end_g_, end_G_, end_gt_, dp_;
+  Array<S> force_;  // J x n: G_j^T mu_j
 };
 
 // The blocks of the matrix below: all stages of a body, and of a joint, together.

@@ -204,9 +204,14 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
   if (hamiltonian_ != nullptr) return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
   const int m = free ? 0 : m_;
   const Pattern& jacobian = evaluation_.jacobian();
-  std::vector<S>& total = second_;  // the multiplier so far
+  Array<S>& total = second_;  // the multiplier so far
   std::fill(total.begin(), total.end(), S(0));
   if (m > 0) evaluate_constraints(q, t);
+  const auto finish = [&] {
+    if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
+    if (nu != nullptr) std::copy_n(total.data(), m, nu);
+    return true;
+  };
   S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
@@ -216,6 +221,11 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
       for (int k = 0; k < m; ++k) rhs_[at(n_ + k)] = -gt_[at(k)];
       add_product(jacobian, G_.data(), v, S(-1), rhs_.data() + n_);
     }
+    // The equations are linear then, and solved where their residual cannot be told from its rounding.
+    const bool linear = matrix_.constant_mass() && eps_ == 0;
+    if (linear && iteration > 0 && largest(rhs_.data(), n_) <= S(2) * Scalar<S>::epsilon * largest(p, n_) &&
+        largest(rhs_.data() + n_, m) <= S(2) * Scalar<S>::epsilon * largest(v, n_))
+      return finish();
     const bool renew = iteration == 0 || !matrix_.constant_mass();
     if (renew && !factor(q, v, t, free, eps_, true)) return false;
     solve(free, renew);
@@ -228,11 +238,7 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     const S floor = S(4) * Scalar<S>::epsilon * scale;
     // Close to a singular configuration round-off is magnified: then the corrections stop falling above their floor.
     const bool stalled = iteration > 1 && change >= S(0.8) * previous && change <= S(1e8) * floor;
-    if (change <= floor || stalled || !(scale > S(0))) {
-      if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
-      if (nu != nullptr) std::copy_n(total.data(), m, nu);
-      return true;
-    }
+    if (change <= floor || stalled || !(scale > S(0))) return finish();
     if (!math::finite(change)) return false;
     previous = change;
   }
@@ -285,7 +291,7 @@ void NodeSolver<S>::shorten(const S* q, const S* v, S t, S* lambda) {
   evaluate_constraints(q, t);
   if (!factor(q, v, t, false, 1e4 * eps_)) return;
   evaluation_.mass(q, v, &t, D_.data());
-  std::vector<S>&x = Lv_, &shorter = second_;
+  Array<S>&x = Lv_, &shorter = second_;
   std::fill(x.begin(), x.end(), S(0));
   std::fill(shorter.begin(), shorter.end(), S(0));
   for (int pass = 0; pass < 4; ++pass) {

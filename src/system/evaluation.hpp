@@ -120,8 +120,8 @@ class Evaluation {
     S value;
   };
   Array<Bend> bends_;
-  std::vector<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
-  std::vector<int> plain_rows_;
+  Array<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
+  Array<int> plain_rows_;
   std::vector<S> parameters_;
   std::vector<S> value_, gradient_, packed_, weights_;
 };

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "system/array.hpp"
+
 namespace extremal {
 
 struct Pattern {
   int rows = 0, columns = 0;
-  std::vector<int> start;   // rows + 1
-  std::vector<int> column;  // ascending within a row
+  Array<int> start;   // rows + 1
+  Array<int> column;  // ascending within a row
 
   int size() const { return static_cast<int>(column.size()); }
   // The position of entry (i, j), or -1.
