@@ -1,4 +1,4 @@
-// P7: a whole step of the pendulum, from formulas (the model file) and from functions in C++.
+// P7: a whole step of the pendulum, from the formulas of a model file and from functions in C++.
 #include <extremal/extremal.hpp>
 #include <extremal/models.hpp>
 
@@ -21,7 +21,24 @@ void step(const extremal::System& system, const extremal::Start& start, const ch
 }  // namespace
 
 int main() {
-  const extremal::Model file = extremal::model("pendulum");
+  const extremal::Model file = extremal::read_model_text(R"toml(
+name = "pendulum"
+coordinates = ["x", "y"]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[constraint]]
+name = "rod"
+formula = "(x^2 + y^2 - l^2)/2"
+[parameters]
+m = 1
+l = 1
+g = 9.81
+[start]
+x = 0.6
+y = -0.8
+velocity = { x = 1.6, y = 1.2 }
+)toml",
+                                                         "pendulum.toml");
   extremal::System functions;
   const auto ball = functions.coordinates("x", "y");
   const auto m = functions.parameter("m", 1), l = functions.parameter("l", 1), g = functions.parameter("g", "9.81");
