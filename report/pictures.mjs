@@ -22,6 +22,9 @@ for (const id of ids) {
     }, Number(values.time));
     await settled(page);
     await page.waitForTimeout(300);
+    await page.locator("#stage").evaluate((canvas) => {
+      for (const button of canvas.parentElement.children) if (button !== canvas) button.style.visibility = "hidden";
+    });
     await page.locator("#stage").screenshot({ path: `${directory}/${id}.png` });
   } else {
     failed.push(`${id}: no motion to show`);

@@ -126,6 +126,17 @@ TEST(ModelsDocument, HasEveryKey) {
   EXPECT_GT(keys, 100);
 }
 
+// scripts/gallery makes it.
+TEST(Gallery, HasAPictureOfEveryModel) {
+  const std::string gallery = contents("docs/gallery.md");
+  for (const std::string& name : model_names()) {
+    EXPECT_NE(gallery.find("](gallery/" + name + ".png)"), std::string::npos) << name;
+    EXPECT_NE(gallery.find("[" + name + "](../models/" + name + ".toml): " + model(name).title), std::string::npos)
+        << name;
+    EXPECT_TRUE(contents("docs/gallery/" + name + ".png").starts_with("\x89PNG")) << name;
+  }
+}
+
 TEST(Readme, GivesTheCommandThatCiRuns) {
   EXPECT_NE(contents("README.md").find("    ./test "), std::string::npos);
   EXPECT_NE(contents(".ci/run").find("./test"), std::string::npos);
