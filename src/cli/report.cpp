@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/archived_model.hpp"
 #include "cli/check_step.hpp"
@@ -15,7 +16,7 @@ namespace {
 struct Options {
   std::vector<std::string> archives;
   std::string out, title;
-  bool check = false;
+  bool check = false, json = false;
 };
 
 // Beside the first archive, under its name.
@@ -57,7 +58,10 @@ void execute(const Options& options) {
   report::Report report(title);
   for (const std::string& path : options.archives) add_page(report, path, options.check);
   report.write(out);
-  std::cout << out << "\n";
+  if (options.json)
+    std::cout << nlohmann::ordered_json{{"report", out}, {"archives", options.archives}}.dump(2) << "\n";
+  else
+    std::cout << out << "\n";
 }
 
 }  // namespace
@@ -71,6 +75,7 @@ void add_report(CLI::App& program, int& exit_code) {
                       "The HTML file; by default the name of the first archive with .html at its end");
   command->add_option("--title", options->title, "Of the page; by default the name of the archive");
   command->add_flag("--check", options->check, "Add the certificate of extremal check for every run");
+  command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "Example:\n"
       "  extremal run double-four-bar --archive bars.nc\n"

@@ -273,9 +273,11 @@ TEST(Report, OfSeveralArchivesIsAGallery) {
   page_of(folder, "a", model_file("pendulum") + " --until 1");
   page_of(folder, "b", model_file("pendulum") + " --until 1 --scheme rattle");
   const std::string html = folder / "both.html";
-  const Outcome made =
-      program("report " + quoted(folder / "a.nc") + " " + quoted(folder / "b.nc") + " --check -o " + quoted(html));
+  const Outcome made = program("report " + quoted(folder / "a.nc") + " " + quoted(folder / "b.nc") +
+                               " --check --json -o " + quoted(html));
   ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(made.json()["report"], html);
+  EXPECT_EQ(made.json()["archives"].size(), 2u);
   expect_valid(html);
   const json data = data_of(html);
   ASSERT_EQ(data["pages"].size(), 2u);
