@@ -112,8 +112,8 @@ void GalerkinPoint<S>::spread(const StepStart<S>& start, const S* x) {
 template <class S>
 void GalerkinPoint<S>::evaluate_constraints() {
   const int known = starts_ && evaluated_ ? 1 : 0;
-  evaluation.constraints(distinct - known, &qg[sz(known * layout.n)], &tg[sz(known)], &g[sz(known * layout.m)],
-                         &G[sz(known * jacobian().size())], &gt[sz(known * layout.m)]);
+  evaluation.constraints(distinct - known, qg.data() + known * layout.n, tg.data() + known, g.data() + known * layout.m,
+                         G.data() + known * jacobian().size(), gt.data() + known * layout.m);
   evaluated_ = starts_;
 }
 
