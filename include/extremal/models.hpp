@@ -48,12 +48,12 @@ struct Model {
   std::shared_ptr<const ThermoelasticNetwork> network = nullptr;  // the same, for its temperatures
   std::string scheme = {};  // that suits it; spark(3), or phase_space(2), if empty
   // What its file says besides; empty where it says nothing.
-  std::string text = {};                           // all of it
-  Settings parameters = {};                        // all of [parameters] at their values, which settings change
-  std::vector<std::string> arguments = {};         // those of them that the arguments of its name are
-  std::string precision = {};                      // of [run]
-  std::vector<Observer> observers = {};            // of [observe]
-  Picture picture = {};                            // of [picture]
+  std::string text = {};                    // all of it
+  Settings parameters = {};                 // all of [parameters] at their values, which settings change
+  std::vector<std::string> arguments = {};  // those of them that the arguments of its name are
+  std::string precision = {};               // of [run]
+  std::vector<Observer> observers = {};     // of [observe]
+  Picture picture = {};                     // of [picture]
 };
 
 // A model of models/. `settings` are parameters of its file with other values than it says. InputError with the nearest

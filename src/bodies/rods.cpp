@@ -190,9 +190,9 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
   hold("first", given.first, handle.first(), points.front());
   hold("last", given.last, handle.last(), points.back());
   for (std::size_t i = 0; i < n; ++i) {
-    const std::string node = "." + std::to_string(i);
-    if (!given.force.empty()) this->force(name + ".force" + node, handle.nodes_[i], scaled(given.force, tributary[i]));
-    if (!given.moment.empty()) torque(name + ".moment" + node, handle.nodes_[i], scaled(given.moment, tributary[i]));
+    const Body& node = handle.nodes_[i];
+    if (!given.force.empty()) this->force(fmt::format("{}.force.{}", name, i), node, scaled(given.force, tributary[i]));
+    if (!given.moment.empty()) torque(fmt::format("{}.moment.{}", name, i), node, scaled(given.moment, tributary[i]));
   }
   return handle;
 }
