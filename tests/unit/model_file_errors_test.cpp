@@ -206,6 +206,7 @@ TEST(ModelFileErrors, OfNames) {
 
 TEST(ModelFileErrors, OfNumbers) {
   const auto start = [](const std::string& x) { return refused(ball + numbers + "[start]\nx = " + x + "\n"); };
+  EXPECT_THAT(start("0{\"\u00e9\""), StartsWith("m.toml:7:"));  // a number, for the reader, up to its last letter
   EXPECT_THAT(start("nan"), StartsWith("m.toml:7:5: found nan; expected a finite number"));
   EXPECT_THAT(start("-inf"), StartsWith("m.toml:7:5: found an infinite number"));
   EXPECT_THAT(start("1e400"), AllOf(StartsWith("m.toml:7:"), HasSubstr("expected a finite number")));
