@@ -15,19 +15,9 @@
 #include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
 #include "kernel/step_engine.hpp"
+#include "small/motion.hpp"
 
 namespace extremal {
-
-// q + dq with what rounding took off carried to the next addition.
-template <class S>
-void add_compensated(std::vector<S>& x, std::vector<S>& low, const S* dx) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const S y = dx[i] + low[i];
-    const S sum = x[i] + y;
-    low[i] = y - (sum - x[i]);
-    x[i] = sum;
-  }
-}
 
 template <class S>
 class PointEngine final : public StepEngine<S> {
@@ -55,6 +45,7 @@ class PointEngine final : public StepEngine<S> {
     driven_ =
         std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return term->uses_time; });
     loop_ = system.constraint_count() > 0 && has_loop(system);
+    if (!forced_ && !loop_) make_small();
     for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_p_, &start_v_, &from_v_, &a_, &from_a_})
       v->assign(sz(n), S(0));
     lambda_.assign(sz(system.constraint_count()), S(0));
@@ -73,6 +64,7 @@ class PointEngine final : public StepEngine<S> {
     has_stepped_ = false;
     acceleration_known_ = false;
     t_low_ = S(0);
+    leave_small();
     const Rank rank = find_rank(system_, node_, state_.q, state_.t, false);
     regularise(rank.eps);
     close_ = node_.close_count();
@@ -107,6 +99,7 @@ class PointEngine final : public StepEngine<S> {
   // which moves the nodes away from a singular configuration.
   StepReport step(S h) override {
     StepReport report;
+    if (small_ != nullptr && eps_ == 0 && small_step(h, report)) return report;
     save_into(saved_);
     const S t0 = state_.t;
     attempt(substeps_, h, report);
@@ -128,12 +121,7 @@ class PointEngine final : public StepEngine<S> {
       restore(saved_);
       return report;
     }
-    start_t_ = t0;
-    last_h_ = h;
-    state_.t = t0;
-    const S y = h + t_low_;
-    state_.t = t0 + y;
-    t_low_ = y - (state_.t - t0);
+    pass(t0, h);
     return report;
   }
 
@@ -154,9 +142,12 @@ class PointEngine final : public StepEngine<S> {
     if (m > 0 && multipliers &&
         !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
-    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_ && last().end_multiplier(out.lambda.data()) &&
-        eps_ > 0)
-      node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
+    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) {
+      if (by_small_ && scheme_.galerkin.closure == Closure::hidden)
+        out.lambda = small_->end_multiplier();
+      else if (!by_small_ && last().end_multiplier(out.lambda.data()) && eps_ > 0)
+        node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
+    }
     node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
     evaluation.momenta(state_.q.data(), state_.p.data(), &state_.t, out.momenta.data());
     out.constraint = m > 0 ? node_.constraint(state_.q.data(), state_.t) : S(0);
@@ -176,30 +167,21 @@ class PointEngine final : public StepEngine<S> {
   }
 
   void restore(const Checkpoint<S>& checkpoint) override {
-    const S* from = checkpoint.numbers.data();
-    state_.t = *from++;
-    t_low_ = *from++;
-    velocity_known_ = *from++ != S(0);
-    has_stepped_ = *from++ != S(0);
-    regularise(static_cast<double>(*from++));
-    close_ = static_cast<int>(*from++);
-    node_.suitable_eps(static_cast<double>(*from++));
+    const S* from = restore_state(checkpoint.numbers.data());
     acceleration_known_ = false;
-    for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
-      std::copy_n(from, v->size(), v->begin());
-      from += v->size();
-    }
+    if (small_ != nullptr) from = small_->restore(from);
+    by_small_ = ready_ = false;
     for (auto& m : members_) from = m->restore(from);
   }
 
   const State<S>& state() const override { return state_; }
-  S action() override { return action_; }
+  S action() override { return detail(), action_; }
   S work() const override { return work_; }
-  const std::vector<S>& multipliers() const override { return last().multipliers(); }
+  const std::vector<S>& multipliers() override { return detail(), last().multipliers(); }
   const std::vector<S>& multiplier_nodes() const override { return last().multiplier_nodes(); }
-  const std::vector<S>& node_multiplier() const override { return last().node_multiplier(); }
+  const std::vector<S>& node_multiplier() override { return detail(), last().node_multiplier(); }
   S node_weight() const override { return last().node_weight(); }
-  void dense(S c, DensePoint<S>& out) override { last().dense(c, out); }
+  void dense(S c, DensePoint<S>& out) override { detail(), last().dense(c, out); }
   bool balance(StepBalance<S>& out) override { return last().balance(out); }
 
  private:
@@ -209,6 +191,21 @@ class PointEngine final : public StepEngine<S> {
     S coefficient;
     int member;
   };
+
+  // Of time, after a step.
+  void pass(S t0, S h) {
+    start_t_ = t0;
+    last_h_ = h;
+    const S y = h + t_low_;
+    state_.t = t0 + y;
+    t_low_ = y - (state_.t - t0);
+  }
+
+  // engine_small.hpp: steps with eliminated stages, of small systems.
+  void make_small();
+  bool small_step(S h, StepReport& report);
+  void leave_small();
+  void detail();
 
   // The velocity of a ggl step is explicit: it needs M^-1, not only on the tangent space.
   void refuse_singular_mass(const std::vector<S>& velocity) {
@@ -335,7 +332,7 @@ class PointEngine final : public StepEngine<S> {
     ensure_velocity();
     m.solve(node_, t, state_.q.data(), state_.p.data(), v_.data(), h, dq_.data(), dp_.data(), report);
     if (!report.converged) return;
-    add_compensated(state_.q, q_low_, dq_.data());
+    add_compensated(system_.size(), state_.q.data(), q_low_.data(), dq_.data());
     // The projection works on a copy; what it takes off joins the increment, so that p is rounded once.
     for (std::size_t i = 0; i < dp_.size(); ++i) start_p_[i] = state_.p[i] + dp_[i], start_v_[i] = start_p_[i];
     const bool solved = node_.legendre(state_.q.data(), t + h, start_p_.data(), v_.data(), nu_.data());
@@ -347,7 +344,7 @@ class PointEngine final : public StepEngine<S> {
     if (loop_ && node_.close_count() > close_) ++report.singular;
     if (m.projects() && !nu_.empty())
       add_transposed(node_.evaluation().jacobian(), node_.G(), nu_.data(), S(-1), dp_.data());
-    add_compensated(state_.p, p_low_, dp_.data());
+    add_compensated(system_.size(), state_.p.data(), p_low_.data(), dp_.data());
     m.close(nu_.data());
     state_.t = t + h;
     velocity_known_ = true;
@@ -376,17 +373,32 @@ class PointEngine final : public StepEngine<S> {
   void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
 
   void save_into(Checkpoint<S>& out) const {
-    out.numbers.clear();
-    out.numbers.push_back(state_.t);
-    out.numbers.push_back(t_low_);
-    out.numbers.push_back(S(velocity_known_ ? 1 : 0));
-    out.numbers.push_back(S(has_stepped_ ? 1 : 0));
-    out.numbers.push_back(S(eps_));
-    out.numbers.push_back(S(close_));
-    out.numbers.push_back(S(node_.suitable_eps()));
-    for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_})
-      out.numbers.insert(out.numbers.end(), v->begin(), v->end());
+    out.numbers.resize(9 + 5 * state_.q.size());
+    save_state(out.numbers.data());
+    if (small_ != nullptr) small_->save(out.numbers);
     for (const auto& m : members_) m->save(out.numbers);
+  }
+  void save_state(S* to) const {
+    for (const S x : {state_.t, t_low_, S(velocity_known_ ? 1 : 0), S(has_stepped_ ? 1 : 0), S(eps_), S(close_),
+                      S(node_.suitable_eps()), S(pause_), S(patience_)})
+      *to++ = x;
+    for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) to = std::copy(v->begin(), v->end(), to);
+  }
+  const S* restore_state(const S* from) {
+    state_.t = *from++;
+    t_low_ = *from++;
+    velocity_known_ = *from++ != S(0);
+    has_stepped_ = *from++ != S(0);
+    regularise(static_cast<double>(*from++));
+    close_ = static_cast<int>(*from++);
+    node_.suitable_eps(static_cast<double>(*from++));
+    pause_ = static_cast<int>(*from++);
+    patience_ = static_cast<int>(*from++);
+    for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
+      std::copy_n(from, v->size(), v->begin());
+      from += v->size();
+    }
+    return from;
   }
 
   System system_;
@@ -399,6 +411,11 @@ class PointEngine final : public StepEngine<S> {
   State<S> state_;
   std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_p_, start_v_, nu_, from_v_, from_a_, a_, lambda_;
   Checkpoint<S> saved_;  // before the last step
+  std::unique_ptr<SmallMotion<S>> small_;
+  bool by_small_ = false;   // the last step was taken by it
+  bool ready_ = false;      // saved_ is complete but for the state, and no member remembers a step
+  bool detailed_ = false;   // the members know the last step nevertheless
+  int pause_ = 0, patience_ = 0;
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices
   int close_ = 0;   // pivots that are small from the start

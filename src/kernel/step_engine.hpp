@@ -23,9 +23,9 @@ class StepEngine {
   virtual double symmetry_defect(int index) = 0;
   virtual std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) = 0;
   virtual void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) = 0;
-  virtual const std::vector<S>& multipliers() const = 0;
+  virtual const std::vector<S>& multipliers() = 0;
   virtual const std::vector<S>& multiplier_nodes() const = 0;
-  virtual const std::vector<S>& node_multiplier() const = 0;
+  virtual const std::vector<S>& node_multiplier() = 0;
   virtual S node_weight() const = 0;
   virtual std::vector<S> tangent() = 0;
   virtual S action() = 0;

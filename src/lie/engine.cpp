@@ -450,7 +450,7 @@ void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>
 
 // Those of rigidity do not exist here and are left 0.
 template <class S>
-const std::vector<S>& LieEngine<S>::multipliers() const {
+const std::vector<S>& LieEngine<S>::multipliers() {
   const std::size_t m = sz(system_.constraint_count());
   multipliers_.assign(2 * m, S(0));
   const Member& last = members_.back();

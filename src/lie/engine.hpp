@@ -28,9 +28,9 @@ class LieEngine final : public StepEngine<S> {
   double symmetry_defect(int index) override;
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
-  const std::vector<S>& multipliers() const override;
+  const std::vector<S>& multipliers() override;
   const std::vector<S>& multiplier_nodes() const override { return nodes_; }
-  const std::vector<S>& node_multiplier() const override { return none_; }
+  const std::vector<S>& node_multiplier() override { return none_; }
   S node_weight() const override { return S(0); }
   std::vector<S> tangent() override;
   S action() override;

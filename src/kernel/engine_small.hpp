@@ -1,0 +1,81 @@
+// Of PointEngine: steps of small systems with eliminated stages (small/step.hpp), and how they and the others take turns.
+#pragma once
+
+#include "kernel/engine.hpp"
+
+namespace extremal {
+
+template <class S>
+void PointEngine<S>::make_small() {
+  std::vector<typename SmallMotion<S>::Substep> list;
+  for (const Sub& sub : substeps_) {
+    const Scheme& kind = kinds_[sz(sub.member)];
+    if (kind.family != Family::hamilton) return;
+    list.push_back({sub.coefficient, kind.galerkin});
+  }
+  std::vector<S> parameters;
+  for (const Number& p : system_.parameters()) parameters.push_back(p.as<S>());
+  small_ = SmallMotion<S>::make(system_, parameters, list);
+}
+
+template <class S>
+void PointEngine<S>::leave_small() {
+  by_small_ = ready_ = false;
+  if (small_ != nullptr) small_->forget();
+}
+
+// False, and nothing has happened, if the general kernel has to take the step. It then takes some more: where steps are
+// too long for the elimination they stay so for a while.
+template <class S>
+bool PointEngine<S>::small_step(S h, StepReport& report) {
+  if (pause_ > 0) {
+    --pause_;
+    return false;
+  }
+  ensure_velocity();
+  if (ready_) {
+    save_state(saved_.numbers.data());
+  } else {
+    for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
+    save_into(saved_);
+    ready_ = true;
+  }
+  const S t0 = state_.t;
+  const SmallState<S> state{state_.q.data(), state_.p.data(), q_low_.data(), p_low_.data(), v_.data()};
+  const bool fine = small_->step(t0, h, state, [&](S t, const S* q, const S* v, S* lambda) {
+    return lambda_.empty() || node_.acceleration(q, v, t, a_.data(), lambda);
+  });
+  report.iterations += small_->iterations();
+  if (!fine) {
+    restore_state(saved_.numbers.data());
+    leave_small();
+    patience_ = std::min(2 * patience_ + 1, 63);
+    pause_ = patience_;
+    return false;
+  }
+  if (patience_ > 0) --patience_;
+  pass(t0, h);
+  plan_ = &substeps_;
+  by_small_ = has_stepped_ = true;
+  acceleration_known_ = detailed_ = false;
+  report.residual = static_cast<double>(small_->residual());
+  report.converged = true;
+  return true;
+}
+
+// What only the members can tell of a step is found by having them take it again.
+template <class S>
+void PointEngine<S>::detail() {
+  if (!by_small_ || detailed_) return;
+  const Checkpoint<S> here = save();
+  restore_state(saved_.numbers.data());
+  StepReport report;
+  attempt(substeps_, last_h_, report);
+  const S* from = restore_state(here.numbers.data());
+  small_->restore(from);
+  for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());  // no history
+  acceleration_known_ = false;
+  detailed_ = true;
+}
+
+}  // namespace extremal

@@ -1,0 +1,565 @@
+#include "small/step.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "small/tables.hpp"
+#include "small/terms.hpp"
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+// Beyond these sizes dense blocks lose against the sparse ones of the general kernel.
+constexpr int most_coordinates = 12, most_rows = 24;
+constexpr int most_iterations = 12;
+constexpr int remembered = 4;  // steps, a power of two
+
+// n, m and J are constants where N, M and K are not zero.
+template <class S, int N, int M, int K>
+class SmallStepOf final : public SmallStep<S> {
+  using T = Shared<S>;
+
+ public:
+  SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, std::vector<S> inverse_mass)
+      : terms_(std::move(terms)),
+        tables_(std::move(tables)),
+        inverse_(std::move(inverse_mass)),
+        n_(terms_.n()),
+        m_(terms_.m()),
+        J_(tables_->J),
+        moving_(!terms_.constant_force()) {
+    trace_ = terms_.curvature(inverse_);
+    const int I = rows(), r = tables_->r;
+    inner_ = moving_ ? tables_->last - tables_->first : 0;
+    per_step_ = J() * m() + std::max(J() - 1, 0) * n() + inner_ * n();
+    past_.assign(sz(remembered * per_step_), S(0));
+    guess_.assign(sz(2 * per_step_), S(0));
+    end_.assign(sz(m() + n()), S(0));
+    for (auto* x : {&D_, &Q_, &R_, &base_}) x->assign(sz(I * n()), S(0));
+    for (auto* x : {&g_, &g_t_, &rhs_, &lambda_}) x->assign(sz(I * m()), S(0));
+    for (auto* x : {&G_, &A_}) x->assign(sz(I * m() * n()), S(0));
+    for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
+    c_.assign(sz(I * n()), S(0));
+    stage_.assign(sz(I * (2 * I - 1 + n())), S(0));
+    schur_.assign(sz(I * m() * (I * m() + 1)), S(0));
+    for (auto* x : {&scale_, &weights_}) x->assign(sz(std::max(m(), remembered)), S(0));
+    t_.assign(sz(I), S(0));
+    inner_t_.assign(sz(r), S(0));
+    if (!moving_) {
+      terms_.force(1, D_.data(), t_.data(), f_.data());
+      for (int k = 0; k < r; ++k) divide(f_.data(), a_.data() + k * n());
+    }
+    for (int i = 0; i < I; ++i) {
+      T sum(0);
+      for (int k = 0; k < r; ++k) sum += tables_->P[sz(i * r + k)];
+      whole_P_.push_back(sum);
+    }
+  }
+
+  SmallNode<S> node() const override {
+    SmallNode<S> out;
+    for (auto* x : {&out.G, &out.A}) x->assign(sz(m() * n()), S(0));
+    out.g_t.assign(sz(m()), S(0));
+    out.a.assign(sz(n()), S(0));
+    return out;
+  }
+
+  void visit(const SmallStart<S>& start, SmallNode<S>& node) override {
+    if (m() > 0) {
+      terms_.constraints(1, start.q, &start.t, g_.data(), node.G.data(), node.g_t.data());
+      for (int k = 0; k < m(); ++k) divide(node.G.data() + k * n(), node.A.data() + k * n());
+    }
+    if (moving_) {
+      terms_.force(1, start.q, &start.t, f_.data());
+      divide(f_.data(), node.a.data());
+    }
+    node.known = true;
+  }
+
+  bool seeded(const S& h) const override { return all(less(S(0), count_)) && all(equal(h, h_)); }
+  void forget() override { count_ = S(0); }
+  void seed(const SmallStart<S>& start, const SmallNode<S>& node, const S* lambda) override {
+    newest_ = 0;
+    S* x = past_.data();
+    for (int j = 0; j < J(); ++j, x += m()) std::copy_n(lambda, m(), x);
+    std::copy_n(lambda, m(), end_.data());
+    if (m() > 0) pull(node.A.data(), lambda, end_.data() + m());
+    for (int j = 0; j < J(); ++j) {
+      std::copy_n(end_.data() + m(), n(), c_.data() + j * n());
+      std::copy_n(lambda, m(), lambda_.data() + j * m());
+    }
+    for (int j = 1; j < J(); ++j, x += n()) std::copy_n(end_.data() + m(), n(), x);
+    for (int i = 0; i < inner_; ++i, x += n()) std::copy_n(node.a.data(), n(), x);
+    continued_ = S(0);
+    h_ = start.h;
+    count_ = S(T(0.5));  // less than a step
+    weigh();
+  }
+
+  Mask<S> solve(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) override {
+    const SmallTables<T>& tab = *tables_;
+    const int I = rows();
+    const S hh = start.h * start.h;
+    set_times(start);
+    guess(node);
+    if (moving_ && tab.starts) std::copy_n(node.a.data(), n(), a_.data());
+    find_base(start, hh);
+    for (int i = 0; i < I; ++i) displace(i, hh, D_.data() + i * n());
+    Mask<S> done(m() == 0 && inner_ == 0);
+    S before(0);
+    for (int k = 0; !all(done); ++k) {
+      if (k == most_iterations) return done;
+      ++end.iterations;
+      evaluate(start, node);
+      S worst(0);
+      if (inner_ > 0) {
+        worst = inner_forces(start, hh, done);
+        find_base(start, hh);
+      }
+      if (k == 0) find_scales(start);
+      S gap(0);
+      for (int i = 0; i < J(); ++i)
+        for (int e = 0; e < m(); ++e) {
+          const S g = math::abs(g_[sz(i * m() + e)]);
+          gap = math::max(gap, g);
+          worst = math::max(worst, g * scale_[sz(e)]);
+        }
+      if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual(hh));
+      end.residual = gap;
+      // In units of round-off. At least one correction: guesses that happen to be at round-off are biased all alike.
+      const Mask<S> resting = less(S(T(0.25)) * before, worst) && less(worst, S(T(256)));
+      if (k > 0) done = done || !less(S(T(2)), worst) || (Mask<S>(k > 1) && resting);
+      if (k > 1 && any(!done && (less(before, worst) || !less(worst, S(T(1e30)))))) {
+        done = done && !(less(before, worst) || !less(worst, S(T(1e30))));
+        return done;
+      }
+      before = worst;
+      if (m() > 0 && !all(done)) correct(node, hh, done);
+    }
+    finish(start, node, end);
+    return done;
+  }
+
+  void multiply(const S* x, S* out) const override { product(terms_.mass(), x, out); }
+  void divide(const S* x, S* out) const override { product(inverse_, x, out); }
+  S end_weight() const override { return S(tables_->end_weight); }
+
+  void save(std::vector<S>& out) const override {
+    for (const S& x : {count_, h_, continued_}) out.push_back(x);
+    for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
+    for (const auto* x : {&end_, &lambda_, &c_}) out.insert(out.end(), x->begin(), x->end());
+  }
+  const S* restore(const S* from) override {
+    for (S* x : {&count_, &h_, &continued_}) *x = *from++;
+    newest_ = 0;
+    std::copy_n(from, past_.size(), past_.begin());
+    from += past_.size();
+    for (auto* x : {&end_, &lambda_, &c_}) {
+      std::copy_n(from, x->size(), x->begin());
+      from += x->size();
+    }
+    weigh();
+    return from;
+  }
+
+ private:
+  int n() const { return N > 0 ? N : n_; }
+  int m() const { return M > 0 ? M : m_; }
+  int J() const { return K > 0 ? K : J_; }
+  int rows() const { return K > 0 ? K : std::max(J_, 1); }
+  const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
+
+  void product(const std::vector<S>& matrix, const S* x, S* out) const {
+    if (terms_.diagonal()) {
+      for (int i = 0; i < n(); ++i) out[i] = matrix[sz(i * n() + i)] * x[i];
+      return;
+    }
+    for (int i = 0; i < n(); ++i) out[i] = dot(matrix.data() + i * n(), x);
+  }
+  S dot(const S* x, const S* y) const {
+    S sum = x[0] * y[0];
+    for (int i = 1; i < n(); ++i) sum += x[i] * y[i];
+    return sum;
+  }
+  // A^T lambda.
+  void pull(const S* A, const S* lambda, S* out) const {
+    for (int i = 0; i < n(); ++i) out[i] = A[i] * lambda[0];
+    for (int e = 1; e < m(); ++e)
+      for (int i = 0; i < n(); ++i) out[i] += A[e * n() + i] * lambda[e];
+  }
+
+  // The coefficients of the polynomial through the last steps, one step further.
+  void weigh() {
+    static constexpr int binomial[remembered][remembered] = {{1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
+    for (int k = 0; k < remembered; ++k) {
+      S x(binomial[0][k]);
+      for (int steps = 2; steps <= remembered; ++steps)
+        x = select(less(S(steps - 1), count_), S(binomial[steps - 1][k]), x);
+      weights_[sz(k)] = x;
+    }
+  }
+
+  void set_times(const SmallStart<S>& start) {
+    if (!terms_.timed()) return;
+    for (int i = 0; i < J(); ++i) t_[sz(i)] = start.t + S(tables_->x[sz(i)]) * start.h;
+  }
+
+  void guess(const SmallNode<S>& node) {
+    S* x = guess_.data();
+    const S *p0 = remember(0), *p1 = remember(1), *p2 = remember(2), *p3 = remember(3);
+    for (int i = 0; i < per_step_; ++i)
+      x[i] = weights_[0] * p0[i] + weights_[1] * p1[i] + weights_[2] * p2[i] + weights_[3] * p3[i];
+    if (J() >= 4) continue_polynomials(x);
+    for (int i = 0; i < J() * m(); ++i) lambda_[sz(i)] = x[i];
+    x += J() * m();
+    if (m() > 0) pull(node.A.data(), lambda_.data(), c_.data());
+    for (int j = 1; j < J(); ++j)
+      for (int i = 0; i < n(); ++i) c_[sz(j * n() + i)] = *x++;
+    for (int i = 0; i < inner_ * n(); ++i) a_[sz(tables_->first * n() + i)] = *x++;
+  }
+  // Of long steps the polynomial through the last one's nodes, continued, is the better guess: the one that was so in
+  // the last step is taken. lambda_ and c_ are those of the last step still.
+  void continue_polynomials(S* x) {
+    S* other = guess_.data() + per_step_;
+    const auto at = [&](int j, const std::vector<S>& inside, const S* last, int width, S* out) {
+      const T* next = tables_->next.data() + j * (J() + 1);
+      for (int i = 0; i < width; ++i) {
+        S sum = S(next[J()]) * last[i];
+        for (int l = 0; l < J(); ++l) sum += S(next[l]) * inside[sz(l * width + i)];
+        out[i] = sum;
+      }
+    };
+    for (int j = 0; j < J(); ++j, other += m()) at(j, lambda_, end_.data(), m(), other);
+    for (int j = 1; j < J(); ++j, other += n()) at(j, c_, end_.data() + m(), n(), other);
+    // Both are kept as they are in guess_ to be compared; what is used goes where the last step's were.
+    const Mask<S> use = less(S(0), continued_);
+    const int size = static_cast<int>(other - guess_.data()) - per_step_;
+    for (int i = 0; i < size; ++i) {
+      S &first = x[i], &second = guess_[sz(per_step_ + i)];
+      const S taken = select(use, second, first), left = select(use, first, second);
+      first = taken, second = left;
+    }
+  }
+  void judge_guesses() {
+    S taken(0), left(0);
+    for (int i = 0; i < J() * m(); ++i) {
+      taken = math::max(taken, math::abs(lambda_[sz(i)] - guess_[sz(i)]));
+      left = math::max(left, math::abs(lambda_[sz(i)] - guess_[sz(per_step_ + i)]));
+    }
+    // Ties are the first steps'.
+    const S change = S(1) - continued_;
+    continued_ = select(less(left, taken) || (equal(left, taken) && less(continued_, S(1))), change, continued_);
+  }
+
+  // base_i = h y_i v + h^2 sum_k P_ik a_k.
+  void find_base(const SmallStart<S>& start, const S& hh) {
+    const int I = rows(), r = tables_->r;
+    for (int i = 0; i < I; ++i) {
+      const S y = S(tables_->y[sz(i)]) * start.h;
+      S* out = base_.data() + i * n();
+      if (!moving_) {
+        const S push = S(whole_P_[sz(i)]) * hh;
+        for (int a = 0; a < n(); ++a) out[a] = y * start.v[a] + push * a_[sz(a)];
+        continue;
+      }
+      for (int a = 0; a < n(); ++a) out[a] = y * start.v[a];
+      for (int k = 0; k < r; ++k) {
+        const T P = tables_->P[sz(i * r + k)];
+        if (P == T(0)) continue;
+        const S push = S(P) * hh;
+        for (int a = 0; a < n(); ++a) out[a] += push * a_[sz(k * n() + a)];
+      }
+    }
+  }
+  void displace(int i, const S& hh, S* out) const {
+    for (int a = 0; a < n(); ++a) out[a] = base_[sz(i * n() + a)];
+    for (int j = 0; j < J(); ++j) {
+      const S pull = S(tables_->R[sz(i * J() + j)]) * hh;
+      for (int a = 0; a < n(); ++a) out[a] -= pull * c_[sz(j * n() + a)];
+    }
+  }
+
+  void evaluate(const SmallStart<S>& start, const SmallNode<S>& node) {
+    if (m() == 0) return;
+    for (int i = 0; i < J(); ++i)
+      for (int a = 0; a < n(); ++a) Q_[sz(i * n() + a)] = start.q[a] + D_[sz(i * n() + a)];
+    terms_.constraints(J(), Q_.data(), t_.data(), g_.data(), G_.data(), g_t_.data());
+    for (int e = 0; e < J() * m(); ++e) divide(G_.data() + e * n(), A_.data() + e * n());
+    pull(node.A.data(), lambda_.data(), c_.data());
+    for (int j = 1; j < J(); ++j)
+      pull(A_.data() + (j - 1) * m() * n(), lambda_.data() + j * m(), c_.data() + j * n());
+  }
+
+  // The forces inside from those before; returns how far they move the nodes, in units of round-off.
+  S inner_forces(const SmallStart<S>& start, const S& hh, const Mask<S>& done) {
+    const SmallTables<T>& tab = *tables_;
+    const int r = tab.r;
+    S most(0), size(0);
+    for (int i = tab.first; i < tab.last; ++i) {
+      const S y = S(tab.inner_y[sz(i)]) * start.h;
+      S* out = X_.data() + i * n();
+      for (int a = 0; a < n(); ++a) out[a] = y * start.v[a];
+      for (int k = 0; k < r; ++k) {
+        const T P = tab.inner_P[sz(i * r + k)];
+        if (P == T(0)) continue;
+        const S push = S(P) * hh;
+        for (int a = 0; a < n(); ++a) out[a] += push * a_[sz(k * n() + a)];
+      }
+      for (int j = 0; j < J(); ++j) {
+        const S pull = S(tab.inner_R[sz(i * J() + j)]) * hh;
+        for (int a = 0; a < n(); ++a) out[a] -= pull * c_[sz(j * n() + a)];
+      }
+      for (int a = 0; a < n(); ++a) {
+        out[a] += start.q[a];
+        size = math::max(size, math::abs(out[a]));
+      }
+    }
+    for (int i = tab.first; terms_.timed() && i < tab.last; ++i)
+      inner_t_[sz(i)] = start.t + S(tab.inner_x[sz(i)]) * start.h;
+    terms_.force(inner_, X_.data() + tab.first * n(), inner_t_.data() + tab.first, f_.data());
+    for (int i = 0; i < inner_; ++i) {
+      S* old = a_.data() + (tab.first + i) * n();
+      S fresh[most_coordinates];
+      divide(f_.data() + i * n(), fresh);
+      for (int a = 0; a < n(); ++a) {
+        most = math::max(most, math::abs(fresh[a] - old[a]));
+        old[a] = select(done, old[a], fresh[a]);
+      }
+    }
+    // The tables sum up to at most one half.
+    return most * hh * S(T(0.5)) / (S(Scalar<T>::epsilon) * math::max(size, S(tiny)));
+  }
+
+  void find_scales(const SmallStart<S>& start) {
+    const int last = J() - 1;
+    for (int e = 0; e < m(); ++e) {
+      const S* G = G_.data() + (last * m() + e) * n();
+      S sum(tiny);
+      for (int a = 0; a < n(); ++a)
+        sum += math::abs(G[a]) * (math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
+      scale_[sz(e)] = S(T(1) / Scalar<T>::epsilon) / sum;
+    }
+    S size(tiny);
+    for (int a = 0; m() > 0 && a < n(); ++a)
+      size = math::max(size, math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
+    unit_ = S(T(1) / Scalar<T>::epsilon) / size;
+  }
+
+  S stage_residual(const S& hh) {
+    S most(0);
+    for (int i = 0; i < J(); ++i) {
+      S* out = R_.data() + i * n();
+      displace(i, hh, out);
+      for (int a = 0; a < n(); ++a) {
+        out[a] -= D_[sz(i * n() + a)];
+        most = math::max(most, math::abs(out[a]));
+      }
+    }
+    return most * unit_;
+  }
+
+  // Elimination in the natural order of the leading rows x rows part of a, which has `width` columns: Gauss-Jordan.
+  static void eliminate(S* a, int rows, int width) {
+    for (int p = 0; p < rows; ++p) {
+      S* top = a + p * width;
+      const S inverse = S(1) / top[p];
+      for (int k = p + 1; k < width; ++k) top[k] *= inverse;
+      for (int i = 0; i < rows; ++i) {
+        if (i == p) continue;
+        S* row = a + i * width;
+        const S f = row[p];
+        for (int k = p + 1; k < width; ++k) row[k] -= f * top[k];
+      }
+    }
+  }
+
+  // Newton's correction of lambda_ and D_. With the stages' part C dD + h^2 R M^-1 G^T dlambda = -residual solved for dD,
+  // G dD = -g is a system for dlambda.
+  void correct(const SmallNode<S>& node, const S& hh, const Mask<S>& done) {
+    const int I = J(), inside = I - 1, width = inside + I + n(), size = I * m();
+    const bool stages = I > 1 || inner_ > 0;
+    for (int i = 0; i < I; ++i) {
+      S* row = stage_.data() + i * width;
+      for (int l = 0; l < inside; ++l) {
+        S kappa = lambda_[sz((l + 1) * m())] * trace_[0];
+        for (int e = 1; e < m(); ++e) kappa += lambda_[sz((l + 1) * m() + e)] * trace_[sz(e)];
+        row[l] = S(tables_->R[sz(i * I + l + 1)]) * hh * kappa;
+        if (l == i) row[l] += S(1);
+      }
+      for (int j = 0; j < I; ++j) row[inside + j] = S(tables_->R[sz(i * I + j)]) * hh;
+      for (int a = 0; stages && a < n(); ++a) row[inside + I + a] = R_[sz(i * n() + a)];
+    }
+    eliminate(stage_.data(), inside, width);
+    S* bottom = stage_.data() + inside * width;
+    for (int l = 0; l < inside; ++l)
+      for (int k = inside; k < width; ++k) bottom[k] -= bottom[l] * stage_[sz(l * width + k)];
+
+    const auto A = [&](int j) { return j == 0 ? node.A.data() : A_.data() + (j - 1) * m() * n(); };
+    for (int i = 0; i < I; ++i) {
+      const S* stage = stage_.data() + i * width + inside;
+      for (int e = 0; e < m(); ++e) {
+        const S* G = G_.data() + (i * m() + e) * n();
+        S* row = schur_.data() + (i * m() + e) * (size + 1);
+        for (int j = 0; j < I; ++j)
+          for (int f = 0; f < m(); ++f) row[j * m() + f] = stage[j] * dot(G, A(j) + f * n());
+        row[size] = g_[sz(i * m() + e)];
+        if (stages) row[size] += dot(G, stage + I);
+      }
+    }
+    eliminate(schur_.data(), size, size + 1);
+    for (int k = 0; k < size; ++k) rhs_[sz(k)] = schur_[sz(k * (size + 1) + size)];
+    for (int j = 0; j < I; ++j) pull(A(j), rhs_.data() + j * m(), Q_.data() + j * n());
+    for (int k = 0; k < size; ++k) lambda_[sz(k)] = select(done, lambda_[sz(k)], lambda_[sz(k)] + rhs_[sz(k)]);
+    for (int i = 0; i < I; ++i) {
+      const S* stage = stage_.data() + i * width + inside;
+      for (int a = 0; a < n(); ++a) {
+        S change = stages ? stage[I + a] : S(0);
+        for (int j = 0; j < I; ++j) change -= stage[j] * Q_[sz(j * n() + a)];
+        S& D = D_[sz(i * n() + a)];
+        D = select(done, D, D + change);
+      }
+    }
+  }
+
+  void finish(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) {
+    const SmallTables<T>& tab = *tables_;
+    const int r = tab.r, I = rows();
+    const S h = start.h;
+    if (m() == 0) displace(0, h, D_.data());  // base_ alone
+    const S* D = D_.data() + (I - 1) * n();
+    for (int a = 0; a < n(); ++a) end.dq[a] = D[a];
+    if (moving_ && tab.ends) {
+      for (int a = 0; a < n(); ++a) X_[sz(a)] = start.q[a] + D[a];
+      const S t1 = start.t + h;
+      terms_.force(1, X_.data(), &t1, f_.data());
+      divide(f_.data(), a_.data() + (r - 1) * n());
+    }
+    for (int a = 0; a < n(); ++a) {
+      S push(0);
+      if (moving_)
+        for (int k = 0; k < r; ++k) push += S(tab.b[sz(k)]) * a_[sz(k * n() + a)];
+      else
+        push = a_[sz(a)];
+      for (int j = 0; j < J(); ++j) push -= S(tab.e[sz(j)]) * c_[sz(j * n() + a)];
+      end.dv[a] = h * push;
+    }
+    if (m() > 0) project(start, end);
+    remember_step();
+    if (m() > 0) {
+      std::copy_n(G_.data() + (I - 1) * m() * n(), m() * n(), node.G.data());
+      std::copy_n(A_.data() + (I - 1) * m() * n(), m() * n(), node.A.data());
+      std::copy_n(g_t_.data() + (I - 1) * m(), m(), node.g_t.data());
+    }
+    if (moving_ && tab.starts) {
+      if (tab.ends)
+        std::copy_n(a_.data() + (r - 1) * n(), n(), node.a.data());
+      else
+        node.known = false;
+    }
+  }
+
+  // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
+  void project(const SmallStart<S>& start, SmallEnd<S>& end) {
+    const int width = m() + 1;
+    const S* G = G_.data() + (J() - 1) * m() * n();
+    const S* A = A_.data() + (J() - 1) * m() * n();
+    for (int a = 0; a < n(); ++a) Q_[sz(a)] = start.v[a] + end.dv[a];
+    for (int e = 0; e < m(); ++e) {
+      S* row = schur_.data() + e * width;
+      for (int f = 0; f < m(); ++f) row[f] = dot(G + e * n(), A + f * n());
+      row[m()] = dot(G + e * n(), Q_.data()) + g_t_[sz((J() - 1) * m() + e)];
+    }
+    eliminate(schur_.data(), m(), width);
+    const S inverse = S(1) / (start.h * S(tables_->end_weight));
+    for (int e = 0; e < m(); ++e) {
+      end.nu[e] = schur_[sz(e * width + m())];
+      end_[sz(e)] = end.nu[e] * inverse;
+    }
+    pull(A, end.nu, Q_.data());
+    for (int a = 0; a < n(); ++a) {
+      end.dv[a] -= Q_[sz(a)];
+      end_[sz(m() + a)] = Q_[sz(a)] * inverse;
+    }
+  }
+
+  void remember_step() {
+    if (J() >= 4) judge_guesses();
+    newest_ = (newest_ + remembered - 1) & (remembered - 1);
+    S* x = past_.data() + newest_ * per_step_;
+    for (int i = 0; i < J() * m(); ++i) *x++ = lambda_[sz(i)];
+    for (int i = n(); i < J() * n(); ++i) *x++ = c_[sz(i)];
+    for (int i = 0; i < inner_ * n(); ++i) *x++ = a_[sz(tables_->first * n() + i)];
+    if (all(!less(count_, S(remembered)))) return;
+    count_ = select(less(count_, S(1)), S(1), select(less(count_, S(remembered)), count_ + S(1), count_));
+    weigh();
+  }
+
+  static constexpr T tiny = T(1e-300);  // so that nothing is divided by zero
+  SmallTerms<S> terms_;
+  std::unique_ptr<SmallTables<T>> tables_;
+  std::vector<S> inverse_;
+  int n_, m_, J_, inner_ = 0, per_step_ = 0, newest_ = 0;
+  bool moving_;
+  S count_{0}, h_{0}, continued_{0}, unit_{0};
+  std::vector<T> whole_P_;
+  std::vector<S> trace_, past_, guess_, end_, D_, Q_, R_, base_, g_, g_t_, rhs_, lambda_, G_, A_, a_, X_, f_, stage_, c_,
+      schur_, scale_, weights_, t_, inner_t_;
+};
+
+// M^-1 of a positive definite M, or nothing if it is not (in any lane).
+template <class S>
+std::vector<S> inverse_of(const std::vector<S>& mass, int n) {
+  const int width = 2 * n;
+  std::vector<S> a(sz(n * width), S(0));
+  for (int i = 0; i < n; ++i) {
+    std::copy_n(mass.begin() + i * n, n, a.begin() + i * width);
+    a[sz(i * width + n + i)] = S(1);
+  }
+  for (int p = 0; p < n; ++p) {
+    const S pivot = a[sz(p * width + p)];
+    if (!all(less(S(Shared<S>(1e-12)) * mass[sz(p * n + p)], pivot))) return {};
+    const S inverse = S(1) / pivot;
+    for (int k = 0; k < width; ++k) a[sz(p * width + k)] *= inverse;
+    for (int i = 0; i < n; ++i) {
+      const S f = a[sz(i * width + p)];
+      if (i == p) continue;
+      for (int k = 0; k < width; ++k) a[sz(i * width + k)] -= f * a[sz(p * width + k)];
+    }
+  }
+  std::vector<S> out;
+  for (int i = 0; i < n; ++i) out.insert(out.end(), a.begin() + i * width + n, a.begin() + (i + 1) * width);
+  return out;
+}
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::vector<S>& parameters,
+                                              const Galerkin& galerkin) {
+  if (!is_separable(system, most_coordinates)) return nullptr;
+  const int n = system.size(), m = system.constraint_count();
+  auto tables = small_tables<Shared<S>>(galerkin, m > 0);
+  if (tables == nullptr || tables->J * m > most_rows) return nullptr;
+  SmallTerms<S> terms(system, parameters, std::max(tables->J, tables->r));
+  std::vector<S> inverse = inverse_of(terms.mass(), n);
+  if (inverse.empty()) return nullptr;
+  const auto make = [&]<int N, int M, int K>() -> std::unique_ptr<SmallStep<S>> {
+    return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), std::move(inverse));
+  };
+  if constexpr (std::is_same_v<Shared<S>, double>) {
+    if (n == 2 && m == 1 && tables->J == 1) return make.template operator()<2, 1, 1>();
+    if (n == 2 && m == 1 && tables->J == 2) return make.template operator()<2, 1, 2>();
+    if (n == 2 && m == 1) return make.template operator()<2, 1, 0>();
+  }
+  return make.template operator()<0, 0, 0>();
+}
+
+template std::unique_ptr<SmallStep<double>> make_small_step(const System&, const std::vector<double>&, const Galerkin&);
+template std::unique_ptr<SmallStep<long double>> make_small_step(const System&, const std::vector<long double>&,
+                                                                 const Galerkin&);
+template std::unique_ptr<SmallStep<quad>> make_small_step(const System&, const std::vector<quad>&, const Galerkin&);
+
+}  // namespace extremal

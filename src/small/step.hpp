@@ -1,0 +1,81 @@
+// SmallStep: one step of a hamilton member for a small separable system, with the stages eliminated.
+//
+// Unknowns are the multipliers lambda_j and the displacements D_i of the nodes where g = 0 is imposed (small/tables.hpp):
+//   D_i = h y_i v + h^2 sum P_ik a_k - h^2 sum R_ij c_j(D),   c_j = M^-1 G(q + D_j-1)^T lambda_j,
+//   g(q + D_i) = 0.
+// Newton's method with G at the nodes; the change of c_j with D_j is taken as kappa_j D_j with the scalar
+// kappa_j = sum_k lambda_jk tr(M^-1 D^2 g_k) / n, which is exact for rods between equal particles and the ground. The
+// change of the forces a_k is left out. Where this does not contract, the step is refused and the general kernel
+// (kernel/galerkin_step.hpp), whose equations are the same, takes it.
+//
+// The scalar may be Lanes: every lane is iterated until it is done and keeps its values from then on, so that it gets
+// the bits that it would get alone.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "extremal/lanes.hpp"
+#include "extremal/scheme.hpp"
+#include "extremal/system.hpp"
+
+namespace extremal {
+
+template <class S>
+using Mask = std::conditional_t<std::is_same_v<S, Lanes>, LaneMask, bool>;
+// The numbers that all lanes share.
+template <class S>
+using Shared = std::conditional_t<std::is_same_v<S, Lanes>, double, S>;
+
+// What a step starts from, and what it leaves.
+template <class S>
+struct SmallStart {
+  const S *q, *v;
+  S t, h;
+};
+template <class S>
+struct SmallEnd {
+  S *dq, *dv, *nu;  // nu: the impulse of the end multiplier
+  int iterations = 0;
+  S residual{};  // the largest |g|
+};
+
+// What is known at the start of a step since the step before ended there: G, M^-1 G^T, g_t and M^-1 f.
+template <class S>
+struct SmallNode {
+  std::vector<S> G, A, g_t, a;
+  bool known = false;
+};
+
+template <class S>
+class SmallStep {
+ public:
+  virtual ~SmallStep() = default;
+
+  virtual SmallNode<S> node() const = 0;
+  // Evaluates the node, if it is not known.
+  virtual void visit(const SmallStart<S>& start, SmallNode<S>& node) = 0;
+  // From the multipliers of the acceleration, m of them, if there are no steps of the same length to continue.
+  virtual bool seeded(const S& h) const = 0;
+  virtual void seed(const SmallStart<S>& start, const SmallNode<S>& node, const S* lambda) = 0;
+  virtual void forget() = 0;
+  // Expects to be seeded and the node to be known. Where the mask is false Newton's method did not contract; what is
+  // remembered of that motion is then of no use.
+  virtual Mask<S> solve(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) = 0;
+  // M x or M^-1 x, n numbers each.
+  virtual void multiply(const S* x, S* out) const = 0;
+  virtual void divide(const S* x, S* out) const = 0;
+  virtual S end_weight() const = 0;
+
+  // What a checkpoint needs, always as many numbers.
+  virtual void save(std::vector<S>& out) const = 0;
+  virtual const S* restore(const S* from) = 0;
+};
+
+// Null if the system is too large for it, is not separable or its mass not positive, or the member's stages cannot be
+// eliminated. The parameters are those of the system, which may differ from lane to lane.
+template <class S>
+std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::vector<S>& parameters,
+                                              const Galerkin& galerkin);
+
+}  // namespace extremal

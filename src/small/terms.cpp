@@ -1,0 +1,165 @@
+#include "small/terms.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace extremal {
+
+namespace {
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+// Every coordinate once and in order: a site's gradient is a row of the full one.
+bool in_order(const Term& term, int n) {
+  if (term.coordinates != n || term.variables != n || term.site_count() != 1) return false;
+  for (int i = 0; i < n; ++i)
+    if (term.sites[sz(i)] != i) return false;
+  return true;
+}
+
+// A kinetic energy may have a linear part, which would give the momentum an offset.
+bool starts_at_zero(const System& system, const Term& term) {
+  std::vector<double> parameters, zero(sz(system.size()), 0.0);
+  for (const Number& p : system.parameters()) parameters.push_back(p.as<double>());
+  const double t = 0;
+  std::vector<double> value(sz(term.site_count())), gradient(sz(term.site_count() * term.variables));
+  const TermAt<double>& at = term.at<double>();
+  at.gradient({1, system.size(), zero.data(), zero.data(), &t, parameters.data()}, value.data(), gradient.data());
+  return std::all_of(gradient.begin(), gradient.end(), [](double x) { return x == 0; });
+}
+}  // namespace
+
+bool is_separable(const System& system, int most) {
+  if (system.size() > most) return false;
+  for (const auto& term : system.terms()) {
+    const DegreeBound& d = term->degree;
+    switch (term->role) {
+      case Role::kinetic:
+        if (d.q != 0 || d.v > 2 || d.t != 0 || !starts_at_zero(system, *term)) return false;
+        break;
+      case Role::lagrangian:
+      case Role::hamiltonian:
+      case Role::force:
+        return false;
+      case Role::potential:
+      case Role::constraint:
+      case Role::symmetry:
+        break;
+    }
+  }
+  return system.has(Role::kinetic);
+}
+
+template <class S>
+SmallTerms<S>::SmallTerms(const System& system, std::vector<S> parameters, int max_nodes)
+    : n_(system.size()), m_(system.constraint_count()), parameters_(std::move(parameters)) {
+  mass_.assign(sz(n_ * n_), S(0));
+  const std::vector<S> zero(sz(n_), S(0));
+  const S t0(0);
+  std::size_t values = 1, gradients = 1;
+  int row = 0;
+  for (const auto& term : system.terms()) {
+    const int N = term->coordinates, M = term->variables;
+    const std::size_t sites = sz(term->site_count()), calls = sz(max_nodes) * sites * sz(term->row_count);
+    if (term->role != Role::symmetry) timed_ = timed_ || term->uses_time;
+    if (term->role == Role::kinetic) {
+      const std::vector<S> ones(sites, S(1));
+      std::vector<S> packed(sites * sz(M * (M + 1) / 2));
+      term->template at<S>().hessian(nodes(1, zero.data(), zero.data(), &t0), ones.data(), packed.data());
+      for (int site = 0; site < term->site_count(); ++site) {
+        const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        const S* h = packed.data() + static_cast<std::ptrdiff_t>(site) * (M * (M + 1) / 2);
+        for (int a = 0; a < N; ++a)
+          for (int b = 0; b < N; ++b) mass_[sz(i[a] * n_ + i[b])] += h[packed_index(N + a, N + b)];
+      }
+    } else if (term->role == Role::potential) {
+      constant_force_ = constant_force_ && term->degree.q <= 1 && term->degree.t == 0;
+      potential_.push_back({term, 0});
+    } else if (term->role == Role::constraint) {
+      constraint_.push_back({term, row});
+      row += term->site_count() * term->row_count;
+    } else {
+      continue;
+    }
+    values = std::max(values, calls);
+    gradients = std::max(gradients, calls * sz(M));
+  }
+  value_.resize(values);
+  gradient_.resize(gradients);
+  for (int i = 0; i < n_; ++i)
+    for (int j = 0; j < n_; ++j) diagonal_ = diagonal_ && (i == j || !any(less(S(0), math::abs(mass_[sz(i * n_ + j)]))));
+  direct_ = constraint_.size() == 1 && in_order(*constraint_.front().term, n_);
+}
+
+template <class S>
+std::vector<S> SmallTerms<S>::curvature(const std::vector<S>& inverse_mass) const {
+  std::vector<S> trace(sz(m_), S(0));
+  const std::vector<S> zero(sz(n_), S(0));
+  const S t0(0);
+  for (const Entry& entry : constraint_) {
+    const Term& term = *entry.term;
+    if (term.degree.q > 2 || term.uses_time) continue;
+    const int N = term.coordinates, M = term.variables, rows = term.row_count, size = M * (M + 1) / 2;
+    std::vector<S> packed(sz(term.site_count() * size)), weights(sz(term.site_count() * rows));
+    for (int r = 0; r < rows; ++r) {
+      for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = S(static_cast<int>(e) % rows == r ? 1 : 0);
+      term.at<S>().hessian(nodes(1, zero.data(), nullptr, &t0), weights.data(), packed.data());
+      for (int site = 0; site < term.site_count(); ++site) {
+        const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        S sum(0);
+        for (int a = 0; a < N; ++a)
+          for (int b = 0; b < N; ++b)
+            sum += inverse_mass[sz(i[a] * n_ + i[b])] * packed[sz(site * size + packed_index(a, b))];
+        trace[sz(entry.first_row + site * rows + r)] = sum / S(n_);
+      }
+    }
+  }
+  return trace;
+}
+
+template <class S>
+void SmallTerms<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t) {
+  const Nodes<S> at = nodes(count, q, nullptr, t);
+  if (direct_) {
+    constraint_.front().term->template at<S>().gradient(at, g, G);
+    return;
+  }
+  std::fill_n(G, count * m_ * n_, S(0));
+  for (const Entry& entry : constraint_) {
+    const Term& term = *entry.term;
+    const int N = term.coordinates, M = term.variables, rows = term.row_count, calls = term.site_count() * rows;
+    term.at<S>().gradient(at, value_.data(), gradient_.data());
+    const S* slope = gradient_.data();
+    for (int k = 0; k < count; ++k)
+      for (int e = 0; e < calls; ++e, slope += M) {
+        const int to = k * m_ + entry.first_row + e;
+        const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(e / rows) * N;
+        g[to] = value_[sz(k * calls + e)];
+        for (int c = 0; c < N; ++c) G[to * n_ + i[c]] += slope[c];
+        if (term.uses_time) g_t[to] = slope[M - 1];
+      }
+  }
+}
+
+template <class S>
+void SmallTerms<S>::force(int count, const S* q, const S* t, S* f) {
+  std::fill_n(f, count * n_, S(0));
+  const Nodes<S> at = nodes(count, q, nullptr, t);
+  for (const Entry& entry : potential_) {
+    const Term& term = *entry.term;
+    const int N = term.coordinates, M = term.variables;
+    term.at<S>().gradient(at, value_.data(), gradient_.data());
+    const S* slope = gradient_.data();
+    for (int k = 0; k < count; ++k)
+      for (int site = 0; site < term.site_count(); ++site, slope += M) {
+        const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        for (int c = 0; c < N; ++c) f[k * n_ + i[c]] -= slope[c];
+      }
+  }
+}
+
+template class SmallTerms<double>;
+template class SmallTerms<long double>;
+template class SmallTerms<quad>;
+
+}  // namespace extremal

@@ -1,0 +1,54 @@
+// SmallTerms: a separable system with constant mass, L = v . M v / 2 - V(q, t), evaluated densely and without detours.
+//
+// What a kernel with eliminated stages needs of a system with few coordinates: forces and constraints at a batch of
+// nodes, straight from the terms where these are laid out as the kernel wants them. The system is evaluated as it is
+// given, at any scalar, with parameters that may differ from those it was made with.
+#pragma once
+
+#include <vector>
+
+#include "extremal/lanes.hpp"
+#include "extremal/system.hpp"
+
+namespace extremal {
+
+// Whether L is v . M v / 2 - V(q, t), there are no forces, and there are at most `most` coordinates.
+bool is_separable(const System& system, int most);
+
+template <class S>
+class SmallTerms {
+ public:
+  // For batches of up to max_nodes nodes. The system must be separable.
+  SmallTerms(const System& system, std::vector<S> parameters, int max_nodes);
+
+  int n() const { return n_; }
+  int m() const { return m_; }
+  bool constant_force() const { return constant_force_; }  // V is linear in q and does not depend on t
+  bool diagonal() const { return diagonal_; }              // M is
+  bool timed() const { return timed_; }                    // some term depends on t
+  const std::vector<S>& mass() const { return mass_; }     // n x n
+  // The trace of M^-1 D^2 g_k, divided by n, of every constraint that is quadratic; 0 of others.
+  std::vector<S> curvature(const std::vector<S>& inverse_mass) const;
+
+  // count x m, count x m x n, count x m.
+  void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
+  // f = -dV/dq, count x n.
+  void force(int count, const S* q, const S* t, S* f);
+
+ private:
+  struct Entry {
+    std::shared_ptr<const Term> term;
+    int first_row;
+  };
+  Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
+    return {count, n_, q, v, t, parameters_.data()};
+  }
+
+  int n_, m_;
+  bool constant_force_ = true, diagonal_ = true, timed_ = false;
+  bool direct_ = false;  // one constraint term whose results are laid out as wanted
+  std::vector<S> parameters_, mass_, value_, gradient_;
+  std::vector<Entry> constraint_, potential_;
+};
+
+}  // namespace extremal
