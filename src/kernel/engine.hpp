@@ -22,6 +22,7 @@ namespace extremal {
 template <class S>
 class PointEngine final : public StepEngine<S> {
   static std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+  static constexpr std::size_t header = 9;  // numbers of a checkpoint before q
 
  public:
   PointEngine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
@@ -144,7 +145,7 @@ class PointEngine final : public StepEngine<S> {
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
     if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) {
       if (by_small_ && scheme_.galerkin.closure == Closure::hidden)
-        out.lambda = small_->end_multiplier();
+        std::copy_n(small_->end_multiplier(), m, out.lambda.begin());
       else if (!by_small_ && last().end_multiplier(out.lambda.data()) && eps_ > 0)
         node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
     }
@@ -192,6 +193,9 @@ class PointEngine final : public StepEngine<S> {
     int member;
   };
 
+  static void add(std::vector<S>& x, std::vector<S>& low, const std::vector<S>& dx) {
+    for (std::size_t i = 0; i < x.size(); ++i) add_compensated(x[i], low[i], dx[i]);
+  }
   // Of time, after a step.
   void pass(S t0, S h) {
     start_t_ = t0;
@@ -332,7 +336,7 @@ class PointEngine final : public StepEngine<S> {
     ensure_velocity();
     m.solve(node_, t, state_.q.data(), state_.p.data(), v_.data(), h, dq_.data(), dp_.data(), report);
     if (!report.converged) return;
-    add_compensated(system_.size(), state_.q.data(), q_low_.data(), dq_.data());
+    add(state_.q, q_low_, dq_);
     // The projection works on a copy; what it takes off joins the increment, so that p is rounded once.
     for (std::size_t i = 0; i < dp_.size(); ++i) start_p_[i] = state_.p[i] + dp_[i], start_v_[i] = start_p_[i];
     const bool solved = node_.legendre(state_.q.data(), t + h, start_p_.data(), v_.data(), nu_.data());
@@ -344,7 +348,7 @@ class PointEngine final : public StepEngine<S> {
     if (loop_ && node_.close_count() > close_) ++report.singular;
     if (m.projects() && !nu_.empty())
       add_transposed(node_.evaluation().jacobian(), node_.G(), nu_.data(), S(-1), dp_.data());
-    add_compensated(system_.size(), state_.p.data(), p_low_.data(), dp_.data());
+    add(state_.p, p_low_, dp_);
     m.close(nu_.data());
     state_.t = t + h;
     velocity_known_ = true;
@@ -373,7 +377,7 @@ class PointEngine final : public StepEngine<S> {
   void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
 
   void save_into(Checkpoint<S>& out) const {
-    out.numbers.resize(9 + 5 * state_.q.size());
+    out.numbers.resize(header + 5 * state_.q.size());
     save_state(out.numbers.data());
     if (small_ != nullptr) small_->save(out.numbers);
     for (const auto& m : members_) m->save(out.numbers);
@@ -383,6 +387,22 @@ class PointEngine final : public StepEngine<S> {
                       S(node_.suitable_eps()), S(pause_), S(patience_)})
       *to++ = x;
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) to = std::copy(v->begin(), v->end(), to);
+  }
+  // The same into saved_, where nothing else has changed.
+  void save_motion() {
+    const std::size_t n = state_.q.size();
+    S* to = saved_.numbers.data();
+    to[0] = state_.t;
+    to[1] = t_low_;
+    to[header - 1] = S(patience_);
+    to += header;
+    for (std::size_t i = 0; i < n; ++i) {
+      to[i] = state_.q[i];
+      to[n + i] = state_.p[i];
+      to[2 * n + i] = q_low_[i];
+      to[3 * n + i] = p_low_[i];
+      to[4 * n + i] = v_[i];
+    }
   }
   const S* restore_state(const S* from) {
     state_.t = *from++;

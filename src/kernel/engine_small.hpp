@@ -34,7 +34,7 @@ bool PointEngine<S>::small_step(S h, StepReport& report) {
   }
   ensure_velocity();
   if (ready_) {
-    save_state(saved_.numbers.data());
+    save_motion();
   } else {
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
     save_into(saved_);

@@ -1,6 +1,7 @@
 #include "small/step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "small/tables.hpp"
@@ -10,12 +11,24 @@ namespace extremal {
 
 namespace {
 
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Beyond these sizes dense blocks lose against the sparse ones of the general kernel.
 constexpr int most_coordinates = 12, most_rows = 24;
 constexpr int most_iterations = 12;
 constexpr int remembered = 4;  // steps, a power of two
+
+// Of fixed size, without a detour, where it is known.
+template <class S, int size>
+using Store = std::conditional_t<(size > 0), std::array<S, sz(size)>, std::vector<S>>;
+template <class S, std::size_t size>
+void clear(std::array<S, size>& x, int) {
+  x.fill(S(0));
+}
+template <class S>
+void clear(std::vector<S>& x, int size) {
+  x.assign(sz(size), S(0));
+}
 
 // n, m and J are constants where N, M and K are not zero.
 template <class S, int N, int M, int K>
@@ -37,15 +50,15 @@ class SmallStepOf final : public SmallStep<S> {
     per_step_ = J() * m() + std::max(J() - 1, 0) * n() + inner_ * n();
     past_.assign(sz(remembered * per_step_), S(0));
     guess_.assign(sz(2 * per_step_), S(0));
-    end_.assign(sz(m() + n()), S(0));
-    for (auto* x : {&D_, &Q_, &R_, &base_}) x->assign(sz(I * n()), S(0));
-    for (auto* x : {&g_, &g_t_, &rhs_, &lambda_}) x->assign(sz(I * m()), S(0));
-    for (auto* x : {&G_, &A_}) x->assign(sz(I * m() * n()), S(0));
+    clear(end_, m() + n());
+    for (auto* x : {&D_, &Q_, &R_, &base_, &c_}) clear(*x, I * n());
+    for (auto* x : {&g_, &g_t_, &rhs_, &lambda_}) clear(*x, I * m());
+    for (auto* x : {&G_, &A_}) clear(*x, I * m() * n());
     for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
-    c_.assign(sz(I * n()), S(0));
-    stage_.assign(sz(I * (2 * I - 1 + n())), S(0));
-    schur_.assign(sz(I * m() * (I * m() + 1)), S(0));
-    for (auto* x : {&scale_, &weights_}) x->assign(sz(std::max(m(), remembered)), S(0));
+    clear(stage_, I * (2 * I - 1 + n()));
+    clear(schur_, I * m() * (I * m() + 1));
+    clear(scale_, m());
+    clear(dv_, n());
     t_.assign(sz(I), S(0));
     inner_t_.assign(sz(r), S(0));
     if (!moving_) {
@@ -67,13 +80,13 @@ class SmallStepOf final : public SmallStep<S> {
     return out;
   }
 
-  void visit(const SmallStart<S>& start, SmallNode<S>& node) override {
+  void visit(const S& t, const S* q, SmallNode<S>& node) override {
     if (m() > 0) {
-      terms_.constraints(1, start.q, &start.t, g_.data(), node.G.data(), node.g_t.data());
+      terms_.constraints(1, q, &t, g_.data(), node.G.data(), node.g_t.data());
       for (int k = 0; k < m(); ++k) divide(node.G.data() + k * n(), node.A.data() + k * n());
     }
     if (moving_) {
-      terms_.force(1, start.q, &start.t, f_.data());
+      terms_.force(1, q, &t, f_.data());
       divide(f_.data(), node.a.data());
     }
     node.known = true;
@@ -81,7 +94,7 @@ class SmallStepOf final : public SmallStep<S> {
 
   bool seeded(const S& h) const override { return all(less(S(0), count_)) && all(equal(h, h_)); }
   void forget() override { count_ = S(0); }
-  void seed(const SmallStart<S>& start, const SmallNode<S>& node, const S* lambda) override {
+  void seed(const S& h, const SmallNode<S>& node, const S* lambda) override {
     newest_ = 0;
     S* x = past_.data();
     for (int j = 0; j < J(); ++j, x += m()) std::copy_n(lambda, m(), x);
@@ -94,15 +107,17 @@ class SmallStepOf final : public SmallStep<S> {
     for (int j = 1; j < J(); ++j, x += n()) std::copy_n(end_.data() + m(), n(), x);
     for (int i = 0; i < inner_; ++i, x += n()) std::copy_n(node.a.data(), n(), x);
     continued_ = S(0);
-    h_ = start.h;
+    h_ = h;
     count_ = S(T(0.5));  // less than a step
     weigh();
   }
 
-  Mask<S> solve(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) override {
+  Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) override {
     const SmallTables<T>& tab = *tables_;
     const int I = rows();
-    const S hh = start.h * start.h;
+    const Start start{state.q, state.v, t, h};
+    const S hh = h * h;
+    this->iterations_ = 0;
     set_times(start);
     guess(node);
     if (moving_ && tab.starts) std::copy_n(node.a.data(), n(), a_.data());
@@ -112,7 +127,7 @@ class SmallStepOf final : public SmallStep<S> {
     S before(0);
     for (int k = 0; !all(done); ++k) {
       if (k == most_iterations) return done;
-      ++end.iterations;
+      ++this->iterations_;
       evaluate(start, node);
       S worst(0);
       if (inner_ > 0) {
@@ -128,7 +143,7 @@ class SmallStepOf final : public SmallStep<S> {
           worst = math::max(worst, g * scale_[sz(e)]);
         }
       if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual(hh));
-      end.residual = gap;
+      this->residual_ = gap;
       // In units of round-off. At least one correction: guesses that happen to be at round-off are biased all alike.
       const Mask<S> resting = less(S(T(0.25)) * before, worst) && less(worst, S(T(256)));
       if (k > 0) done = done || !less(S(T(2)), worst) || (Mask<S>(k > 1) && resting);
@@ -139,39 +154,44 @@ class SmallStepOf final : public SmallStep<S> {
       before = worst;
       if (m() > 0 && !all(done)) correct(node, hh, done);
     }
-    finish(start, node, end);
+    finish(start, state, node);
     return done;
   }
 
-  void multiply(const S* x, S* out) const override { product(terms_.mass(), x, out); }
-  void divide(const S* x, S* out) const override { product(inverse_, x, out); }
-  S end_weight() const override { return S(tables_->end_weight); }
+  const S* end_multiplier() const override { return end_.data(); }
 
   void save(std::vector<S>& out) const override {
     for (const S& x : {count_, h_, continued_}) out.push_back(x);
     for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
-    for (const auto* x : {&end_, &lambda_, &c_}) out.insert(out.end(), x->begin(), x->end());
+    const auto add = [&](const auto& x) { out.insert(out.end(), x.begin(), x.end()); };
+    add(end_), add(lambda_), add(c_);
   }
   const S* restore(const S* from) override {
     for (S* x : {&count_, &h_, &continued_}) *x = *from++;
     newest_ = 0;
     std::copy_n(from, past_.size(), past_.begin());
     from += past_.size();
-    for (auto* x : {&end_, &lambda_, &c_}) {
-      std::copy_n(from, x->size(), x->begin());
-      from += x->size();
-    }
+    const auto take = [&](auto& x) {
+      std::copy_n(from, x.size(), x.begin());
+      from += x.size();
+    };
+    take(end_), take(lambda_), take(c_);
     weigh();
     return from;
   }
 
  private:
+  struct Start {
+    const S *q, *v;
+    const S &t, &h;
+  };
   int n() const { return N > 0 ? N : n_; }
   int m() const { return M > 0 ? M : m_; }
   int J() const { return K > 0 ? K : J_; }
   int rows() const { return K > 0 ? K : std::max(J_, 1); }
   const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
 
+  void divide(const S* x, S* out) const { product(inverse_, x, out); }
   void product(const std::vector<S>& matrix, const S* x, S* out) const {
     if (terms_.diagonal()) {
       for (int i = 0; i < n(); ++i) out[i] = matrix[sz(i * n() + i)] * x[i];
@@ -202,7 +222,7 @@ class SmallStepOf final : public SmallStep<S> {
     }
   }
 
-  void set_times(const SmallStart<S>& start) {
+  void set_times(const Start& start) {
     if (!terms_.timed()) return;
     for (int i = 0; i < J(); ++i) t_[sz(i)] = start.t + S(tables_->x[sz(i)]) * start.h;
   }
@@ -224,16 +244,16 @@ class SmallStepOf final : public SmallStep<S> {
   // the last step is taken. lambda_ and c_ are those of the last step still.
   void continue_polynomials(S* x) {
     S* other = guess_.data() + per_step_;
-    const auto at = [&](int j, const std::vector<S>& inside, const S* last, int width, S* out) {
+    const auto at = [&](int j, const S* inside, const S* last, int width, S* out) {
       const T* next = tables_->next.data() + j * (J() + 1);
       for (int i = 0; i < width; ++i) {
         S sum = S(next[J()]) * last[i];
-        for (int l = 0; l < J(); ++l) sum += S(next[l]) * inside[sz(l * width + i)];
+        for (int l = 0; l < J(); ++l) sum += S(next[l]) * inside[l * width + i];
         out[i] = sum;
       }
     };
-    for (int j = 0; j < J(); ++j, other += m()) at(j, lambda_, end_.data(), m(), other);
-    for (int j = 1; j < J(); ++j, other += n()) at(j, c_, end_.data() + m(), n(), other);
+    for (int j = 0; j < J(); ++j, other += m()) at(j, lambda_.data(), end_.data(), m(), other);
+    for (int j = 1; j < J(); ++j, other += n()) at(j, c_.data(), end_.data() + m(), n(), other);
     // Both are kept as they are in guess_ to be compared; what is used goes where the last step's were.
     const Mask<S> use = less(S(0), continued_);
     const int size = static_cast<int>(other - guess_.data()) - per_step_;
@@ -255,7 +275,7 @@ class SmallStepOf final : public SmallStep<S> {
   }
 
   // base_i = h y_i v + h^2 sum_k P_ik a_k.
-  void find_base(const SmallStart<S>& start, const S& hh) {
+  void find_base(const Start& start, const S& hh) {
     const int I = rows(), r = tables_->r;
     for (int i = 0; i < I; ++i) {
       const S y = S(tables_->y[sz(i)]) * start.h;
@@ -282,7 +302,7 @@ class SmallStepOf final : public SmallStep<S> {
     }
   }
 
-  void evaluate(const SmallStart<S>& start, const SmallNode<S>& node) {
+  void evaluate(const Start& start, const SmallNode<S>& node) {
     if (m() == 0) return;
     for (int i = 0; i < J(); ++i)
       for (int a = 0; a < n(); ++a) Q_[sz(i * n() + a)] = start.q[a] + D_[sz(i * n() + a)];
@@ -294,7 +314,7 @@ class SmallStepOf final : public SmallStep<S> {
   }
 
   // The forces inside from those before; returns how far they move the nodes, in units of round-off.
-  S inner_forces(const SmallStart<S>& start, const S& hh, const Mask<S>& done) {
+  S inner_forces(const Start& start, const S& hh, const Mask<S>& done) {
     const SmallTables<T>& tab = *tables_;
     const int r = tab.r;
     S most(0), size(0);
@@ -333,7 +353,7 @@ class SmallStepOf final : public SmallStep<S> {
     return most * hh * S(T(0.5)) / (S(Scalar<T>::epsilon) * math::max(size, S(tiny)));
   }
 
-  void find_scales(const SmallStart<S>& start) {
+  void find_scales(const Start& start) {
     const int last = J() - 1;
     for (int e = 0; e < m(); ++e) {
       const S* G = G_.data() + (last * m() + e) * n();
@@ -342,6 +362,7 @@ class SmallStepOf final : public SmallStep<S> {
         sum += math::abs(G[a]) * (math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
       scale_[sz(e)] = S(T(1) / Scalar<T>::epsilon) / sum;
     }
+    if (J() == 1 && inner_ == 0) return;
     S size(tiny);
     for (int a = 0; m() > 0 && a < n(); ++a)
       size = math::max(size, math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
@@ -424,16 +445,13 @@ class SmallStepOf final : public SmallStep<S> {
     }
   }
 
-  void finish(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) {
+  void finish(const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
     const SmallTables<T>& tab = *tables_;
-    const int r = tab.r, I = rows();
-    const S h = start.h;
-    if (m() == 0) displace(0, h, D_.data());  // base_ alone
-    const S* D = D_.data() + (I - 1) * n();
-    for (int a = 0; a < n(); ++a) end.dq[a] = D[a];
+    const int r = tab.r, last = rows() - 1;
+    const S* D = m() > 0 ? D_.data() + last * n() : base_.data();
     if (moving_ && tab.ends) {
       for (int a = 0; a < n(); ++a) X_[sz(a)] = start.q[a] + D[a];
-      const S t1 = start.t + h;
+      const S t1 = start.t + start.h;
       terms_.force(1, X_.data(), &t1, f_.data());
       divide(f_.data(), a_.data() + (r - 1) * n());
     }
@@ -444,29 +462,30 @@ class SmallStepOf final : public SmallStep<S> {
       else
         push = a_[sz(a)];
       for (int j = 0; j < J(); ++j) push -= S(tab.e[sz(j)]) * c_[sz(j * n() + a)];
-      end.dv[a] = h * push;
+      dv_[sz(a)] = start.h * push;
     }
-    if (m() > 0) project(start, end);
+    if (m() > 0) project(start);
+    for (int a = 0; a < n(); ++a) add_compensated(state.q[a], state.q_low[a], D[a]);
+    product(terms_.mass(), dv_.data(), Q_.data());
+    for (int a = 0; a < n(); ++a) add_compensated(state.p[a], state.p_low[a], Q_[sz(a)]);
+    divide(state.p, state.v);
     remember_step();
-    if (m() > 0) {
-      std::copy_n(G_.data() + (I - 1) * m() * n(), m() * n(), node.G.data());
-      std::copy_n(A_.data() + (I - 1) * m() * n(), m() * n(), node.A.data());
-      std::copy_n(g_t_.data() + (I - 1) * m(), m(), node.g_t.data());
+    for (int e = 0; e < m() * n(); ++e) {
+      node.G[sz(e)] = G_[sz(last * m() * n() + e)];
+      node.A[sz(e)] = A_[sz(last * m() * n() + e)];
     }
-    if (moving_ && tab.starts) {
-      if (tab.ends)
-        std::copy_n(a_.data() + (r - 1) * n(), n(), node.a.data());
-      else
-        node.known = false;
-    }
+    for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = g_t_[sz(last * m() + e)];
+    if (!moving_ || !tab.starts) return;
+    for (int a = 0; a < n(); ++a) node.a[sz(a)] = a_[sz((r - 1) * n() + a)];
+    node.known = tab.ends;
   }
 
   // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
-  void project(const SmallStart<S>& start, SmallEnd<S>& end) {
+  void project(const Start& start) {
     const int width = m() + 1;
     const S* G = G_.data() + (J() - 1) * m() * n();
     const S* A = A_.data() + (J() - 1) * m() * n();
-    for (int a = 0; a < n(); ++a) Q_[sz(a)] = start.v[a] + end.dv[a];
+    for (int a = 0; a < n(); ++a) Q_[sz(a)] = start.v[a] + dv_[sz(a)];
     for (int e = 0; e < m(); ++e) {
       S* row = schur_.data() + e * width;
       for (int f = 0; f < m(); ++f) row[f] = dot(G + e * n(), A + f * n());
@@ -475,12 +494,12 @@ class SmallStepOf final : public SmallStep<S> {
     eliminate(schur_.data(), m(), width);
     const S inverse = S(1) / (start.h * S(tables_->end_weight));
     for (int e = 0; e < m(); ++e) {
-      end.nu[e] = schur_[sz(e * width + m())];
-      end_[sz(e)] = end.nu[e] * inverse;
+      rhs_[sz(e)] = schur_[sz(e * width + m())];
+      end_[sz(e)] = rhs_[sz(e)] * inverse;
     }
-    pull(A, end.nu, Q_.data());
+    pull(A, rhs_.data(), Q_.data());
     for (int a = 0; a < n(); ++a) {
-      end.dv[a] -= Q_[sz(a)];
+      dv_[sz(a)] -= Q_[sz(a)];
       end_[sz(m() + a)] = Q_[sz(a)] * inverse;
     }
   }
@@ -505,8 +524,16 @@ class SmallStepOf final : public SmallStep<S> {
   bool moving_;
   S count_{0}, h_{0}, continued_{0}, unit_{0};
   std::vector<T> whole_P_;
-  std::vector<S> trace_, past_, guess_, end_, D_, Q_, R_, base_, g_, g_t_, rhs_, lambda_, G_, A_, a_, X_, f_, stage_, c_,
-      schur_, scale_, weights_, t_, inner_t_;
+  std::vector<S> trace_, past_, guess_, a_, X_, f_, t_, inner_t_;
+  std::array<S, sz(remembered)> weights_{};
+  Store<S, K * N> D_, Q_, R_, base_, c_;
+  Store<S, K * M> g_, g_t_, rhs_, lambda_;
+  Store<S, K * M * N> G_, A_;
+  Store<S, K * (2 * K - 1 + N)> stage_;
+  Store<S, K * M*(K * M + 1)> schur_;
+  Store<S, N + M> end_;
+  Store<S, M> scale_;
+  Store<S, N> dv_;
 };
 
 // M^-1 of a positive definite M, or nothing if it is not (in any lane).

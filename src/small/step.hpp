@@ -27,18 +27,20 @@ using Mask = std::conditional_t<std::is_same_v<S, Lanes>, LaneMask, bool>;
 template <class S>
 using Shared = std::conditional_t<std::is_same_v<S, Lanes>, double, S>;
 
-// What a step starts from, and what it leaves.
+// A motion that somebody else owns: q and p are sums of increments, whose rounding is carried along; v = M^-1 p.
 template <class S>
-struct SmallStart {
-  const S *q, *v;
-  S t, h;
+struct SmallState {
+  S *q, *p, *q_low, *p_low, *v;  // n numbers each
 };
+
+// x + dx with what rounding took off carried to the next addition.
 template <class S>
-struct SmallEnd {
-  S *dq, *dv, *nu;  // nu: the impulse of the end multiplier
-  int iterations = 0;
-  S residual{};  // the largest |g|
-};
+inline void add_compensated(S& x, S& low, const S& dx) {
+  const S y = dx + low;
+  const S sum = x + y;
+  low = y - (sum - x);
+  x = sum;
+}
 
 // What is known at the start of a step since the step before ended there: G, M^-1 G^T, g_t and M^-1 f.
 template <class S>
@@ -53,23 +55,28 @@ class SmallStep {
   virtual ~SmallStep() = default;
 
   virtual SmallNode<S> node() const = 0;
-  // Evaluates the node, if it is not known.
-  virtual void visit(const SmallStart<S>& start, SmallNode<S>& node) = 0;
-  // From the multipliers of the acceleration, m of them, if there are no steps of the same length to continue.
+  // Evaluates the node at (t, q).
+  virtual void visit(const S& t, const S* q, SmallNode<S>& node) = 0;
+  // Whether there are steps of the same length to continue; otherwise begin with the multipliers of the acceleration.
   virtual bool seeded(const S& h) const = 0;
-  virtual void seed(const SmallStart<S>& start, const SmallNode<S>& node, const S* lambda) = 0;
+  virtual void seed(const S& h, const SmallNode<S>& node, const S* lambda) = 0;
   virtual void forget() = 0;
-  // Expects to be seeded and the node to be known. Where the mask is false Newton's method did not contract; what is
-  // remembered of that motion is then of no use.
-  virtual Mask<S> solve(const SmallStart<S>& start, SmallNode<S>& node, SmallEnd<S>& end) = 0;
-  // M x or M^-1 x, n numbers each.
-  virtual void multiply(const S* x, S* out) const = 0;
-  virtual void divide(const S* x, S* out) const = 0;
-  virtual S end_weight() const = 0;
+  // Takes the state from t to t + h. Expects to be seeded and the node to be known. Where the mask is false Newton's
+  // method did not contract: the state, and what is remembered of that motion, are of no use then.
+  virtual Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) = 0;
+
+  // Of the last step.
+  int iterations() const { return iterations_; }
+  const S& residual() const { return residual_; }  // the largest |g|
+  virtual const S* end_multiplier() const = 0;
 
   // What a checkpoint needs, always as many numbers.
   virtual void save(std::vector<S>& out) const = 0;
   virtual const S* restore(const S* from) = 0;
+
+ protected:
+  int iterations_ = 0;
+  S residual_{0};
 };
 
 // Null if the system is too large for it, is not separable or its mass not positive, or the member's stages cannot be
