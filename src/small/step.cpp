@@ -36,18 +36,17 @@ class SmallStepOf final : public SmallStep<S> {
   using T = Shared<S>;
 
  public:
-  SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, std::vector<S> inverse_mass)
+  SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, const std::vector<S>& inverse_mass)
       : terms_(std::move(terms)),
         tables_(std::move(tables)),
-        inverse_(std::move(inverse_mass)),
         n_(terms_.n()),
         m_(terms_.m()),
         J_(tables_->J),
         moving_(!terms_.constant_force()) {
-    trace_ = terms_.curvature(inverse_);
     const int I = rows(), r = tables_->r;
     inner_ = moving_ ? tables_->last - tables_->first : 0;
     per_step_ = J() * m() + std::max(J() - 1, 0) * n() + inner_ * n();
+    t_.assign(sz(I), S(0));
     past_.assign(sz(remembered * per_step_), S(0));
     guess_.assign(sz(2 * per_step_), S(0));
     clear(end_, m() + n());
@@ -58,12 +57,23 @@ class SmallStepOf final : public SmallStep<S> {
     clear(stage_, I * (2 * I - 1 + n()));
     clear(schur_, I * m() * (I * m() + 1));
     clear(scale_, m());
+    trace_ = terms_.curvature(inverse_mass);
     clear(dv_, n());
-    t_.assign(sz(I), S(0));
+    clear(steady_, n());
+    clear(y_, I);
+    clear(pushes_, I);
+    clear(pulls_, I * I);
+    clear(impulses_, I);
+    clear(mass_, n() * n());
+    clear(inverse_, n() * n());
+    std::copy(terms_.mass().begin(), terms_.mass().end(), mass_.begin());
+    std::copy(inverse_mass.begin(), inverse_mass.end(), inverse_.begin());
+    diagonal_ = terms_.diagonal();
+    nodes_ = {J(), n(), Q_.data(), nullptr, t_.data(), terms_.parameters().data()};
     inner_t_.assign(sz(r), S(0));
     if (!moving_) {
       terms_.force(1, D_.data(), t_.data(), f_.data());
-      for (int k = 0; k < r; ++k) divide(f_.data(), a_.data() + k * n());
+      divide(f_.data(), steady_.data());
     }
     for (int i = 0; i < I; ++i) {
       T sum(0);
@@ -92,8 +102,6 @@ class SmallStepOf final : public SmallStep<S> {
     node.known = true;
   }
 
-  bool seeded(const S& h) const override { return all(less(S(0), count_)) && all(equal(h, h_)); }
-  void forget() override { count_ = S(0); }
   void seed(const S& h, const SmallNode<S>& node, const S* lambda) override {
     newest_ = 0;
     S* x = past_.data();
@@ -107,9 +115,10 @@ class SmallStepOf final : public SmallStep<S> {
     for (int j = 1; j < J(); ++j, x += n()) std::copy_n(end_.data() + m(), n(), x);
     for (int i = 0; i < inner_; ++i, x += n()) std::copy_n(node.a.data(), n(), x);
     continued_ = S(0);
-    h_ = h;
-    count_ = S(T(0.5));  // less than a step
+    this->h_ = h;
+    this->count_ = S(T(0.5));  // less than a step
     weigh();
+    set_length();
   }
 
   Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) override {
@@ -122,11 +131,15 @@ class SmallStepOf final : public SmallStep<S> {
     guess(node);
     if (moving_ && tab.starts) std::copy_n(node.a.data(), n(), a_.data());
     find_base(start, hh);
-    for (int i = 0; i < I; ++i) displace(i, hh, D_.data() + i * n());
+    for (int i = 0; i < I; ++i) displace(i, D_.data() + i * n());
     Mask<S> done(m() == 0 && inner_ == 0);
+    Mask<S> lost(false);
     S before(0);
     for (int k = 0; !all(done); ++k) {
-      if (k == most_iterations) return done;
+      if (k == most_iterations) {
+        lost = lost || !done;
+        break;
+      }
       ++this->iterations_;
       evaluate(start, node);
       S worst(0);
@@ -142,32 +155,36 @@ class SmallStepOf final : public SmallStep<S> {
           gap = math::max(gap, g);
           worst = math::max(worst, g * scale_[sz(e)]);
         }
-      if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual(hh));
+      if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual());
       this->residual_ = gap;
       // In units of round-off. At least one correction: guesses that happen to be at round-off are biased all alike.
-      const Mask<S> resting = less(S(T(0.25)) * before, worst) && less(worst, S(T(256)));
-      if (k > 0) done = done || !less(S(T(2)), worst) || (Mask<S>(k > 1) && resting);
-      if (k > 1 && any(!done && (less(before, worst) || !less(worst, S(T(1e30)))))) {
-        done = done && !(less(before, worst) || !less(worst, S(T(1e30))));
-        return done;
+      if (k > 0) done = done || !less(S(T(2)), worst);
+      if (all(done)) break;
+      if (k > 1) {
+        done = done || (less(S(T(0.25)) * before, worst) && less(worst, S(T(256))));
+        if (all(done)) break;
+        // Where it grows, or is no number, it is given up; the other lanes go on without it.
+        lost = lost || (!done && !less(worst, before));
+        done = done || lost;
       }
       before = worst;
-      if (m() > 0 && !all(done)) correct(node, hh, done);
+      if (m() > 0) correct(node, done);
     }
+    if (all(lost)) return !lost;
     finish(start, state, node);
-    return done;
+    return !lost;
   }
 
   const S* end_multiplier() const override { return end_.data(); }
 
   void save(std::vector<S>& out) const override {
-    for (const S& x : {count_, h_, continued_}) out.push_back(x);
+    for (const S& x : {this->count_, this->h_, continued_}) out.push_back(x);
     for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
     const auto add = [&](const auto& x) { out.insert(out.end(), x.begin(), x.end()); };
     add(end_), add(lambda_), add(c_);
   }
   const S* restore(const S* from) override {
-    for (S* x : {&count_, &h_, &continued_}) *x = *from++;
+    for (S* x : {&this->count_, &this->h_, &continued_}) *x = *from++;
     newest_ = 0;
     std::copy_n(from, past_.size(), past_.begin());
     from += past_.size();
@@ -177,6 +194,7 @@ class SmallStepOf final : public SmallStep<S> {
     };
     take(end_), take(lambda_), take(c_);
     weigh();
+    set_length();
     return from;
   }
 
@@ -192,8 +210,8 @@ class SmallStepOf final : public SmallStep<S> {
   const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
 
   void divide(const S* x, S* out) const { product(inverse_, x, out); }
-  void product(const std::vector<S>& matrix, const S* x, S* out) const {
-    if (terms_.diagonal()) {
+  void product(const Store<S, N * N>& matrix, const S* x, S* out) const {
+    if (diagonal_) {
       for (int i = 0; i < n(); ++i) out[i] = matrix[sz(i * n() + i)] * x[i];
       return;
     }
@@ -217,9 +235,22 @@ class SmallStepOf final : public SmallStep<S> {
     for (int k = 0; k < remembered; ++k) {
       S x(binomial[0][k]);
       for (int steps = 2; steps <= remembered; ++steps)
-        x = select(less(S(steps - 1), count_), S(binomial[steps - 1][k]), x);
+        x = select(less(S(steps - 1), this->count_), S(binomial[steps - 1][k]), x);
       weights_[sz(k)] = x;
     }
+  }
+
+  // What depends on h alone.
+  void set_length() {
+    const S h = this->h_, hh = h * h;
+    const auto times = [](const S& factor, const auto& table, auto& out) {
+      for (std::size_t i = 0; i < table.size(); ++i) out[i] = factor * S(table[i]);
+    };
+    times(h, tables_->y, y_);
+    times(hh, tables_->R, pulls_);
+    times(hh, whole_P_, pushes_);
+    times(h, tables_->e, impulses_);
+    inverse_end_ = S(1) / (h * S(tables_->end_weight));
   }
 
   void set_times(const Start& start) {
@@ -278,14 +309,12 @@ class SmallStepOf final : public SmallStep<S> {
   void find_base(const Start& start, const S& hh) {
     const int I = rows(), r = tables_->r;
     for (int i = 0; i < I; ++i) {
-      const S y = S(tables_->y[sz(i)]) * start.h;
       S* out = base_.data() + i * n();
       if (!moving_) {
-        const S push = S(whole_P_[sz(i)]) * hh;
-        for (int a = 0; a < n(); ++a) out[a] = y * start.v[a] + push * a_[sz(a)];
+        for (int a = 0; a < n(); ++a) out[a] = y_[sz(i)] * start.v[a] + pushes_[sz(i)] * steady_[sz(a)];
         continue;
       }
-      for (int a = 0; a < n(); ++a) out[a] = y * start.v[a];
+      for (int a = 0; a < n(); ++a) out[a] = y_[sz(i)] * start.v[a];
       for (int k = 0; k < r; ++k) {
         const T P = tables_->P[sz(i * r + k)];
         if (P == T(0)) continue;
@@ -294,19 +323,20 @@ class SmallStepOf final : public SmallStep<S> {
       }
     }
   }
-  void displace(int i, const S& hh, S* out) const {
+  void displace(int i, S* out) const {
     for (int a = 0; a < n(); ++a) out[a] = base_[sz(i * n() + a)];
-    for (int j = 0; j < J(); ++j) {
-      const S pull = S(tables_->R[sz(i * J() + j)]) * hh;
-      for (int a = 0; a < n(); ++a) out[a] -= pull * c_[sz(j * n() + a)];
-    }
+    for (int j = 0; j < J(); ++j)
+      for (int a = 0; a < n(); ++a) out[a] -= pulls_[sz(i * J() + j)] * c_[sz(j * n() + a)];
   }
 
   void evaluate(const Start& start, const SmallNode<S>& node) {
     if (m() == 0) return;
     for (int i = 0; i < J(); ++i)
       for (int a = 0; a < n(); ++a) Q_[sz(i * n() + a)] = start.q[a] + D_[sz(i * n() + a)];
-    terms_.constraints(J(), Q_.data(), t_.data(), g_.data(), G_.data(), g_t_.data());
+    if (const TermAt<S>* term = terms_.direct(); term != nullptr)
+      term->gradient(nodes_, g_.data(), G_.data());
+    else
+      terms_.constraints(J(), Q_.data(), t_.data(), g_.data(), G_.data(), g_t_.data());
     for (int e = 0; e < J() * m(); ++e) divide(G_.data() + e * n(), A_.data() + e * n());
     pull(node.A.data(), lambda_.data(), c_.data());
     for (int j = 1; j < J(); ++j)
@@ -369,11 +399,11 @@ class SmallStepOf final : public SmallStep<S> {
     unit_ = S(T(1) / Scalar<T>::epsilon) / size;
   }
 
-  S stage_residual(const S& hh) {
+  S stage_residual() {
     S most(0);
     for (int i = 0; i < J(); ++i) {
       S* out = R_.data() + i * n();
-      displace(i, hh, out);
+      displace(i, out);
       for (int a = 0; a < n(); ++a) {
         out[a] -= D_[sz(i * n() + a)];
         most = math::max(most, math::abs(out[a]));
@@ -399,7 +429,7 @@ class SmallStepOf final : public SmallStep<S> {
 
   // Newton's correction of lambda_ and D_. With the stages' part C dD + h^2 R M^-1 G^T dlambda = -residual solved for dD,
   // G dD = -g is a system for dlambda.
-  void correct(const SmallNode<S>& node, const S& hh, const Mask<S>& done) {
+  void correct(const SmallNode<S>& node, const Mask<S>& done) {
     const int I = J(), inside = I - 1, width = inside + I + n(), size = I * m();
     const bool stages = I > 1 || inner_ > 0;
     for (int i = 0; i < I; ++i) {
@@ -407,10 +437,10 @@ class SmallStepOf final : public SmallStep<S> {
       for (int l = 0; l < inside; ++l) {
         S kappa = lambda_[sz((l + 1) * m())] * trace_[0];
         for (int e = 1; e < m(); ++e) kappa += lambda_[sz((l + 1) * m() + e)] * trace_[sz(e)];
-        row[l] = S(tables_->R[sz(i * I + l + 1)]) * hh * kappa;
+        row[l] = pulls_[sz(i * I + l + 1)] * kappa;
         if (l == i) row[l] += S(1);
       }
-      for (int j = 0; j < I; ++j) row[inside + j] = S(tables_->R[sz(i * I + j)]) * hh;
+      for (int j = 0; j < I; ++j) row[inside + j] = pulls_[sz(i * I + j)];
       for (int a = 0; stages && a < n(); ++a) row[inside + I + a] = R_[sz(i * n() + a)];
     }
     eliminate(stage_.data(), inside, width);
@@ -460,13 +490,14 @@ class SmallStepOf final : public SmallStep<S> {
       if (moving_)
         for (int k = 0; k < r; ++k) push += S(tab.b[sz(k)]) * a_[sz(k * n() + a)];
       else
-        push = a_[sz(a)];
-      for (int j = 0; j < J(); ++j) push -= S(tab.e[sz(j)]) * c_[sz(j * n() + a)];
-      dv_[sz(a)] = start.h * push;
+        push = steady_[sz(a)];
+      push *= start.h;
+      for (int j = 0; j < J(); ++j) push -= impulses_[sz(j)] * c_[sz(j * n() + a)];
+      dv_[sz(a)] = push;
     }
     if (m() > 0) project(start);
     for (int a = 0; a < n(); ++a) add_compensated(state.q[a], state.q_low[a], D[a]);
-    product(terms_.mass(), dv_.data(), Q_.data());
+    product(mass_, dv_.data(), Q_.data());
     for (int a = 0; a < n(); ++a) add_compensated(state.p[a], state.p_low[a], Q_[sz(a)]);
     divide(state.p, state.v);
     remember_step();
@@ -492,15 +523,14 @@ class SmallStepOf final : public SmallStep<S> {
       row[m()] = dot(G + e * n(), Q_.data()) + g_t_[sz((J() - 1) * m() + e)];
     }
     eliminate(schur_.data(), m(), width);
-    const S inverse = S(1) / (start.h * S(tables_->end_weight));
     for (int e = 0; e < m(); ++e) {
       rhs_[sz(e)] = schur_[sz(e * width + m())];
-      end_[sz(e)] = rhs_[sz(e)] * inverse;
+      end_[sz(e)] = rhs_[sz(e)] * inverse_end_;
     }
     pull(A, rhs_.data(), Q_.data());
     for (int a = 0; a < n(); ++a) {
       dv_[sz(a)] -= Q_[sz(a)];
-      end_[sz(m() + a)] = Q_[sz(a)] * inverse;
+      end_[sz(m() + a)] = Q_[sz(a)] * inverse_end_;
     }
   }
 
@@ -511,18 +541,19 @@ class SmallStepOf final : public SmallStep<S> {
     for (int i = 0; i < J() * m(); ++i) *x++ = lambda_[sz(i)];
     for (int i = n(); i < J() * n(); ++i) *x++ = c_[sz(i)];
     for (int i = 0; i < inner_ * n(); ++i) *x++ = a_[sz(tables_->first * n() + i)];
-    if (all(!less(count_, S(remembered)))) return;
-    count_ = select(less(count_, S(1)), S(1), select(less(count_, S(remembered)), count_ + S(1), count_));
+    S& count = this->count_;
+    if (all(!less(count, S(remembered)))) return;
+    count = select(less(count, S(1)), S(1), select(less(count, S(remembered)), count + S(1), count));
     weigh();
   }
 
   static constexpr T tiny = T(1e-300);  // so that nothing is divided by zero
   SmallTerms<S> terms_;
   std::unique_ptr<SmallTables<T>> tables_;
-  std::vector<S> inverse_;
+  Nodes<S> nodes_{};
   int n_, m_, J_, inner_ = 0, per_step_ = 0, newest_ = 0;
-  bool moving_;
-  S count_{0}, h_{0}, continued_{0}, unit_{0};
+  bool moving_, diagonal_ = false;
+  S continued_{0}, unit_{0}, inverse_end_{0};
   std::vector<T> whole_P_;
   std::vector<S> trace_, past_, guess_, a_, X_, f_, t_, inner_t_;
   std::array<S, sz(remembered)> weights_{};
@@ -533,7 +564,10 @@ class SmallStepOf final : public SmallStep<S> {
   Store<S, K * M*(K * M + 1)> schur_;
   Store<S, N + M> end_;
   Store<S, M> scale_;
-  Store<S, N> dv_;
+  Store<S, N> dv_, steady_;
+  Store<S, N * N> mass_, inverse_;
+  Store<S, K> y_, pushes_, impulses_;
+  Store<S, K * K> pulls_;
 };
 
 // M^-1 of a positive definite M, or nothing if it is not (in any lane).
@@ -574,7 +608,7 @@ std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::v
   std::vector<S> inverse = inverse_of(terms.mass(), n);
   if (inverse.empty()) return nullptr;
   const auto make = [&]<int N, int M, int K>() -> std::unique_ptr<SmallStep<S>> {
-    return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), std::move(inverse));
+    return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), inverse);
   };
   if constexpr (std::is_same_v<Shared<S>, double>) {
     if (n == 2 && m == 1 && tables->J == 1) return make.template operator()<2, 1, 1>();

@@ -58,9 +58,9 @@ class SmallStep {
   // Evaluates the node at (t, q).
   virtual void visit(const S& t, const S* q, SmallNode<S>& node) = 0;
   // Whether there are steps of the same length to continue; otherwise begin with the multipliers of the acceleration.
-  virtual bool seeded(const S& h) const = 0;
+  bool seeded(const S& h) const { return all(less(S(0), count_)) && all(equal(h, h_)); }
   virtual void seed(const S& h, const SmallNode<S>& node, const S* lambda) = 0;
-  virtual void forget() = 0;
+  void forget() { count_ = S(0); }
   // Takes the state from t to t + h. Expects to be seeded and the node to be known. Where the mask is false Newton's
   // method did not contract: the state, and what is remembered of that motion, are of no use then.
   virtual Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) = 0;
@@ -77,6 +77,7 @@ class SmallStep {
  protected:
   int iterations_ = 0;
   S residual_{0};
+  S count_{0}, h_{0};  // how many steps are remembered, and their length
 };
 
 // Null if the system is too large for it, is not separable or its mass not positive, or the member's stages cannot be

@@ -30,6 +30,10 @@ class SmallTerms {
   // The trace of M^-1 D^2 g_k, divided by n, of every constraint that is quadratic; 0 of others.
   std::vector<S> curvature(const std::vector<S>& inverse_mass) const;
 
+  // The one term whose gradients are G as it is wanted below, where there is no other and it does not depend on t.
+  const TermAt<S>* direct() const { return direct_ ? &constraint_.front().term->template at<S>() : nullptr; }
+  const std::vector<S>& parameters() const { return parameters_; }
+
   // count x m, count x m x n, count x m.
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
   // f = -dV/dq, count x n.
