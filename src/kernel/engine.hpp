@@ -432,9 +432,9 @@ class PointEngine final : public StepEngine<S> {
   std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_p_, start_v_, nu_, from_v_, from_a_, a_, lambda_;
   Checkpoint<S> saved_;  // before the last step
   std::unique_ptr<SmallMotion<S>> small_;
-  bool by_small_ = false;   // the last step was taken by it
-  bool ready_ = false;      // saved_ is complete but for the state, and no member remembers a step
-  bool detailed_ = false;   // the members know the last step nevertheless
+  bool by_small_ = false;  // the last step was taken by it
+  bool ready_ = false;     // saved_ is complete but for the state, and no member remembers a step
+  bool detailed_ = false;  // the members know the last step nevertheless
   int pause_ = 0, patience_ = 0;
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices

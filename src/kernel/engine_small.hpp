@@ -1,4 +1,5 @@
-// Of PointEngine: steps of small systems with eliminated stages (small/step.hpp), and how they and the others take turns.
+// Of PointEngine: steps of small systems with eliminated stages (small/step.hpp), and how they and the others take
+// turns.
 #pragma once
 
 #include "kernel/engine.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "small/tables.hpp"
@@ -17,6 +18,15 @@ constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 constexpr int most_coordinates = 12, most_rows = 24;
 constexpr int most_iterations = 12;
 constexpr int remembered = 4;  // steps, a power of two
+
+// |x| without a branch: the sign of what is at round-off cannot be predicted.
+template <class S>
+S size_of(const S& x) {
+  if constexpr (std::is_same_v<S, double>)
+    return std::fabs(x);
+  else
+    return math::abs(x);
+}
 
 // Of fixed size, without a detour, where it is known.
 template <class S, int size>
@@ -50,15 +60,12 @@ class SmallStepOf final : public SmallStep<S> {
     past_.assign(sz(remembered * per_step_), S(0));
     guess_.assign(sz(2 * per_step_), S(0));
     clear(end_, m() + n());
-    for (auto* x : {&D_, &Q_, &R_, &base_, &c_}) clear(*x, I * n());
-    for (auto* x : {&g_, &g_t_, &rhs_, &lambda_}) clear(*x, I * m());
-    for (auto* x : {&G_, &A_}) clear(*x, I * m() * n());
+    if (K == 0) work_.size(I, n(), m());
+    seen_.size(I, n(), m());
+    last_lambda_.assign(sz(I * m()), S(0));
+    last_c_.assign(sz(I * n()), S(0));
     for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
-    clear(stage_, I * (2 * I - 1 + n()));
-    clear(schur_, I * m() * (I * m() + 1));
-    clear(scale_, m());
     trace_ = terms_.curvature(inverse_mass);
-    clear(dv_, n());
     clear(steady_, n());
     clear(y_, I);
     clear(pushes_, I);
@@ -69,10 +76,10 @@ class SmallStepOf final : public SmallStep<S> {
     std::copy(terms_.mass().begin(), terms_.mass().end(), mass_.begin());
     std::copy(inverse_mass.begin(), inverse_mass.end(), inverse_.begin());
     diagonal_ = terms_.diagonal();
-    nodes_ = {J(), n(), Q_.data(), nullptr, t_.data(), terms_.parameters().data()};
     inner_t_.assign(sz(r), S(0));
     if (!moving_) {
-      terms_.force(1, D_.data(), t_.data(), f_.data());
+      const std::vector<S> anywhere(sz(n()), S(0));
+      terms_.force(1, anywhere.data(), t_.data(), f_.data());
       divide(f_.data(), steady_.data());
     }
     for (int i = 0; i < I; ++i) {
@@ -92,7 +99,8 @@ class SmallStepOf final : public SmallStep<S> {
 
   void visit(const S& t, const S* q, SmallNode<S>& node) override {
     if (m() > 0) {
-      terms_.constraints(1, q, &t, g_.data(), node.G.data(), node.g_t.data());
+      std::vector<S> g(sz(m()));
+      terms_.constraints(1, q, &t, g.data(), node.G.data(), node.g_t.data());
       for (int k = 0; k < m(); ++k) divide(node.G.data() + k * n(), node.A.data() + k * n());
     }
     if (moving_) {
@@ -109,8 +117,8 @@ class SmallStepOf final : public SmallStep<S> {
     std::copy_n(lambda, m(), end_.data());
     if (m() > 0) pull(node.A.data(), lambda, end_.data() + m());
     for (int j = 0; j < J(); ++j) {
-      std::copy_n(end_.data() + m(), n(), c_.data() + j * n());
-      std::copy_n(lambda, m(), lambda_.data() + j * m());
+      std::copy_n(end_.data() + m(), n(), last_c_.data() + j * n());
+      std::copy_n(lambda, m(), last_lambda_.data() + j * m());
     }
     for (int j = 1; j < J(); ++j, x += n()) std::copy_n(end_.data() + m(), n(), x);
     for (int i = 0; i < inner_; ++i, x += n()) std::copy_n(node.a.data(), n(), x);
@@ -122,16 +130,92 @@ class SmallStepOf final : public SmallStep<S> {
   }
 
   Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) override {
+    const Start start{state.q, state.v, t, h};
+    if constexpr (K > 0) {
+      Work w;
+      Seen seen;
+      w.R.fill(S(0));
+      seen.g_t.fill(S(0));
+      return advance(w, seen, start, state, node);
+    } else {
+      return advance(work_, seen_, start, state, node);
+    }
+  }
+
+  const S* end_multiplier() const override { return end_.data(); }
+
+  void save(std::vector<S>& out) const override {
+    for (const S& x : {this->count_, this->h_, continued_}) out.push_back(x);
+    for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
+    const auto add = [&](const auto& x) { out.insert(out.end(), x.begin(), x.end()); };
+    add(end_), add(last_lambda_), add(last_c_);
+  }
+  const S* restore(const S* from) override {
+    for (S* x : {&this->count_, &this->h_, &continued_}) *x = *from++;
+    newest_ = 0;
+    std::copy_n(from, past_.size(), past_.begin());
+    from += past_.size();
+    const auto take = [&](auto& x) {
+      std::copy_n(from, x.size(), x.begin());
+      from += x.size();
+    };
+    take(end_), take(last_lambda_), take(last_c_);
+    weigh();
+    set_length();
+    return from;
+  }
+
+ private:
+  // Of one step. Of known size it is a local variable, much of which stays in registers.
+  struct Work {
+    Store<S, K * N> D, R, base, c;
+    Store<S, K * M> rhs, lambda;
+    Store<S, K * M * N> A;
+    Store<S, K * (2 * K - 1 + N)> stage;
+    Store<S, K * M*(K* M + 1)> schur;
+    Store<S, M> scale;
+    Store<S, N> dv;
+    void size(int I, int n, int m) {
+      for (auto* x : {&D, &R, &base, &c}) clear(*x, I * n);
+      for (auto* x : {&rhs, &lambda}) clear(*x, I * m);
+      clear(A, I * m * n);
+      clear(stage, I * (2 * I - 1 + n));
+      clear(schur, I * m * (I * m + 1));
+      clear(scale, m);
+      clear(dv, n);
+    }
+  };
+  // What the terms see of it: nodes, and the constraints there.
+  struct Seen {
+    Store<S, K * N> Q;
+    Store<S, K * M> g, g_t;
+    Store<S, K * M * N> G;
+    void size(int I, int n, int m) {
+      clear(Q, I * n);
+      for (auto* x : {&g, &g_t}) clear(*x, I * m);
+      clear(G, I * m * n);
+    }
+  };
+  struct Start {
+    const S *q, *v;
+    const S &t, &h;
+  };
+  int n() const { return N > 0 ? N : n_; }
+  int m() const { return M > 0 ? M : m_; }
+  int J() const { return K > 0 ? K : J_; }
+  int rows() const { return K > 0 ? K : std::max(J_, 1); }
+  const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
+
+  Mask<S> advance(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
     const SmallTables<T>& tab = *tables_;
     const int I = rows();
-    const Start start{state.q, state.v, t, h};
-    const S hh = h * h;
+    const S hh = start.h * start.h;
     this->iterations_ = 0;
     set_times(start);
-    guess(node);
+    guess(w, node);
     if (moving_ && tab.starts) std::copy_n(node.a.data(), n(), a_.data());
-    find_base(start, hh);
-    for (int i = 0; i < I; ++i) displace(i, D_.data() + i * n());
+    find_base(w, start, hh);
+    for (int i = 0; i < I; ++i) displace(w, i, w.D.data() + i * n());
     Mask<S> done(m() == 0 && inner_ == 0);
     Mask<S> lost(false);
     S before(0);
@@ -141,21 +225,21 @@ class SmallStepOf final : public SmallStep<S> {
         break;
       }
       ++this->iterations_;
-      evaluate(start, node);
+      evaluate(w, seen, start, node);
       S worst(0);
       if (inner_ > 0) {
-        worst = inner_forces(start, hh, done);
-        find_base(start, hh);
+        worst = inner_forces(w, start, hh, done);
+        find_base(w, start, hh);
       }
-      if (k == 0) find_scales(start);
+      if (k == 0) find_scales(w, seen, start);
       S gap(0);
       for (int i = 0; i < J(); ++i)
         for (int e = 0; e < m(); ++e) {
-          const S g = math::abs(g_[sz(i * m() + e)]);
+          const S g = size_of(seen.g[sz(i * m() + e)]);
           gap = math::max(gap, g);
-          worst = math::max(worst, g * scale_[sz(e)]);
+          worst = math::max(worst, g * w.scale[sz(e)]);
         }
-      if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual());
+      if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual(w));
       this->residual_ = gap;
       // In units of round-off. At least one correction: guesses that happen to be at round-off are biased all alike.
       if (k > 0) done = done || !less(S(T(2)), worst);
@@ -168,46 +252,12 @@ class SmallStepOf final : public SmallStep<S> {
         done = done || lost;
       }
       before = worst;
-      if (m() > 0) correct(node, done);
+      if (m() > 0) correct(w, seen, node, done);
     }
     if (all(lost)) return !lost;
-    finish(start, state, node);
+    finish(w, seen, start, state, node);
     return !lost;
   }
-
-  const S* end_multiplier() const override { return end_.data(); }
-
-  void save(std::vector<S>& out) const override {
-    for (const S& x : {this->count_, this->h_, continued_}) out.push_back(x);
-    for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
-    const auto add = [&](const auto& x) { out.insert(out.end(), x.begin(), x.end()); };
-    add(end_), add(lambda_), add(c_);
-  }
-  const S* restore(const S* from) override {
-    for (S* x : {&this->count_, &this->h_, &continued_}) *x = *from++;
-    newest_ = 0;
-    std::copy_n(from, past_.size(), past_.begin());
-    from += past_.size();
-    const auto take = [&](auto& x) {
-      std::copy_n(from, x.size(), x.begin());
-      from += x.size();
-    };
-    take(end_), take(lambda_), take(c_);
-    weigh();
-    set_length();
-    return from;
-  }
-
- private:
-  struct Start {
-    const S *q, *v;
-    const S &t, &h;
-  };
-  int n() const { return N > 0 ? N : n_; }
-  int m() const { return M > 0 ? M : m_; }
-  int J() const { return K > 0 ? K : J_; }
-  int rows() const { return K > 0 ? K : std::max(J_, 1); }
-  const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
 
   void divide(const S* x, S* out) const { product(inverse_, x, out); }
   void product(const Store<S, N * N>& matrix, const S* x, S* out) const {
@@ -231,7 +281,8 @@ class SmallStepOf final : public SmallStep<S> {
 
   // The coefficients of the polynomial through the last steps, one step further.
   void weigh() {
-    static constexpr int binomial[remembered][remembered] = {{1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
+    static constexpr int binomial[remembered][remembered] = {
+        {1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
     for (int k = 0; k < remembered; ++k) {
       S x(binomial[0][k]);
       for (int steps = 2; steps <= remembered; ++steps)
@@ -258,21 +309,21 @@ class SmallStepOf final : public SmallStep<S> {
     for (int i = 0; i < J(); ++i) t_[sz(i)] = start.t + S(tables_->x[sz(i)]) * start.h;
   }
 
-  void guess(const SmallNode<S>& node) {
+  void guess(Work& w, const SmallNode<S>& node) {
     S* x = guess_.data();
     const S *p0 = remember(0), *p1 = remember(1), *p2 = remember(2), *p3 = remember(3);
     for (int i = 0; i < per_step_; ++i)
       x[i] = weights_[0] * p0[i] + weights_[1] * p1[i] + weights_[2] * p2[i] + weights_[3] * p3[i];
     if (J() >= 4) continue_polynomials(x);
-    for (int i = 0; i < J() * m(); ++i) lambda_[sz(i)] = x[i];
+    for (int i = 0; i < J() * m(); ++i) w.lambda[sz(i)] = x[i];
     x += J() * m();
-    if (m() > 0) pull(node.A.data(), lambda_.data(), c_.data());
+    if (m() > 0) pull(node.A.data(), w.lambda.data(), w.c.data());
     for (int j = 1; j < J(); ++j)
-      for (int i = 0; i < n(); ++i) c_[sz(j * n() + i)] = *x++;
+      for (int i = 0; i < n(); ++i) w.c[sz(j * n() + i)] = *x++;
     for (int i = 0; i < inner_ * n(); ++i) a_[sz(tables_->first * n() + i)] = *x++;
   }
   // Of long steps the polynomial through the last one's nodes, continued, is the better guess: the one that was so in
-  // the last step is taken. lambda_ and c_ are those of the last step still.
+  // the last step is taken.
   void continue_polynomials(S* x) {
     S* other = guess_.data() + per_step_;
     const auto at = [&](int j, const S* inside, const S* last, int width, S* out) {
@@ -283,8 +334,8 @@ class SmallStepOf final : public SmallStep<S> {
         out[i] = sum;
       }
     };
-    for (int j = 0; j < J(); ++j, other += m()) at(j, lambda_.data(), end_.data(), m(), other);
-    for (int j = 1; j < J(); ++j, other += n()) at(j, c_.data(), end_.data() + m(), n(), other);
+    for (int j = 0; j < J(); ++j, other += m()) at(j, last_lambda_.data(), end_.data(), m(), other);
+    for (int j = 1; j < J(); ++j, other += n()) at(j, last_c_.data(), end_.data() + m(), n(), other);
     // Both are kept as they are in guess_ to be compared; what is used goes where the last step's were.
     const Mask<S> use = less(S(0), continued_);
     const int size = static_cast<int>(other - guess_.data()) - per_step_;
@@ -294,11 +345,11 @@ class SmallStepOf final : public SmallStep<S> {
       first = taken, second = left;
     }
   }
-  void judge_guesses() {
+  void judge_guesses(Work& w) {
     S taken(0), left(0);
     for (int i = 0; i < J() * m(); ++i) {
-      taken = math::max(taken, math::abs(lambda_[sz(i)] - guess_[sz(i)]));
-      left = math::max(left, math::abs(lambda_[sz(i)] - guess_[sz(per_step_ + i)]));
+      taken = math::max(taken, size_of(w.lambda[sz(i)] - guess_[sz(i)]));
+      left = math::max(left, size_of(w.lambda[sz(i)] - guess_[sz(per_step_ + i)]));
     }
     // Ties are the first steps'.
     const S change = S(1) - continued_;
@@ -306,10 +357,10 @@ class SmallStepOf final : public SmallStep<S> {
   }
 
   // base_i = h y_i v + h^2 sum_k P_ik a_k.
-  void find_base(const Start& start, const S& hh) {
+  void find_base(Work& w, const Start& start, const S& hh) {
     const int I = rows(), r = tables_->r;
     for (int i = 0; i < I; ++i) {
-      S* out = base_.data() + i * n();
+      S* out = w.base.data() + i * n();
       if (!moving_) {
         for (int a = 0; a < n(); ++a) out[a] = y_[sz(i)] * start.v[a] + pushes_[sz(i)] * steady_[sz(a)];
         continue;
@@ -323,28 +374,29 @@ class SmallStepOf final : public SmallStep<S> {
       }
     }
   }
-  void displace(int i, S* out) const {
-    for (int a = 0; a < n(); ++a) out[a] = base_[sz(i * n() + a)];
+  void displace(Work& w, int i, S* out) const {
+    for (int a = 0; a < n(); ++a) out[a] = w.base[sz(i * n() + a)];
     for (int j = 0; j < J(); ++j)
-      for (int a = 0; a < n(); ++a) out[a] -= pulls_[sz(i * J() + j)] * c_[sz(j * n() + a)];
+      for (int a = 0; a < n(); ++a) out[a] -= pulls_[sz(i * J() + j)] * w.c[sz(j * n() + a)];
   }
 
-  void evaluate(const Start& start, const SmallNode<S>& node) {
+  void evaluate(Work& w, Seen& seen, const Start& start, const SmallNode<S>& node) {
     if (m() == 0) return;
     for (int i = 0; i < J(); ++i)
-      for (int a = 0; a < n(); ++a) Q_[sz(i * n() + a)] = start.q[a] + D_[sz(i * n() + a)];
+      for (int a = 0; a < n(); ++a) seen.Q[sz(i * n() + a)] = start.q[a] + w.D[sz(i * n() + a)];
     if (const TermAt<S>* term = terms_.direct(); term != nullptr)
-      term->gradient(nodes_, g_.data(), G_.data());
+      term->gradient({J(), n(), seen.Q.data(), nullptr, t_.data(), terms_.parameters().data()}, seen.g.data(),
+                     seen.G.data());
     else
-      terms_.constraints(J(), Q_.data(), t_.data(), g_.data(), G_.data(), g_t_.data());
-    for (int e = 0; e < J() * m(); ++e) divide(G_.data() + e * n(), A_.data() + e * n());
-    pull(node.A.data(), lambda_.data(), c_.data());
+      terms_.constraints(J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
+    for (int e = 0; e < J() * m(); ++e) divide(seen.G.data() + e * n(), w.A.data() + e * n());
+    pull(node.A.data(), w.lambda.data(), w.c.data());
     for (int j = 1; j < J(); ++j)
-      pull(A_.data() + (j - 1) * m() * n(), lambda_.data() + j * m(), c_.data() + j * n());
+      pull(w.A.data() + (j - 1) * m() * n(), w.lambda.data() + j * m(), w.c.data() + j * n());
   }
 
   // The forces inside from those before; returns how far they move the nodes, in units of round-off.
-  S inner_forces(const Start& start, const S& hh, const Mask<S>& done) {
+  S inner_forces(Work& w, const Start& start, const S& hh, const Mask<S>& done) {
     const SmallTables<T>& tab = *tables_;
     const int r = tab.r;
     S most(0), size(0);
@@ -360,11 +412,11 @@ class SmallStepOf final : public SmallStep<S> {
       }
       for (int j = 0; j < J(); ++j) {
         const S pull = S(tab.inner_R[sz(i * J() + j)]) * hh;
-        for (int a = 0; a < n(); ++a) out[a] -= pull * c_[sz(j * n() + a)];
+        for (int a = 0; a < n(); ++a) out[a] -= pull * w.c[sz(j * n() + a)];
       }
       for (int a = 0; a < n(); ++a) {
         out[a] += start.q[a];
-        size = math::max(size, math::abs(out[a]));
+        size = math::max(size, size_of(out[a]));
       }
     }
     for (int i = tab.first; terms_.timed() && i < tab.last; ++i)
@@ -375,7 +427,7 @@ class SmallStepOf final : public SmallStep<S> {
       S fresh[most_coordinates];
       divide(f_.data() + i * n(), fresh);
       for (int a = 0; a < n(); ++a) {
-        most = math::max(most, math::abs(fresh[a] - old[a]));
+        most = math::max(most, size_of(fresh[a] - old[a]));
         old[a] = select(done, old[a], fresh[a]);
       }
     }
@@ -383,30 +435,30 @@ class SmallStepOf final : public SmallStep<S> {
     return most * hh * S(T(0.5)) / (S(Scalar<T>::epsilon) * math::max(size, S(tiny)));
   }
 
-  void find_scales(const Start& start) {
+  void find_scales(Work& w, Seen& seen, const Start& start) {
     const int last = J() - 1;
     for (int e = 0; e < m(); ++e) {
-      const S* G = G_.data() + (last * m() + e) * n();
+      const S* G = seen.G.data() + (last * m() + e) * n();
       S sum(tiny);
       for (int a = 0; a < n(); ++a)
-        sum += math::abs(G[a]) * (math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
-      scale_[sz(e)] = S(T(1) / Scalar<T>::epsilon) / sum;
+        sum += size_of(G[a]) * (size_of(start.q[a]) + size_of(w.D[sz(last * n() + a)]));
+      w.scale[sz(e)] = S(T(1) / Scalar<T>::epsilon) / sum;
     }
     if (J() == 1 && inner_ == 0) return;
     S size(tiny);
     for (int a = 0; m() > 0 && a < n(); ++a)
-      size = math::max(size, math::abs(start.q[a]) + math::abs(D_[sz(last * n() + a)]));
+      size = math::max(size, size_of(start.q[a]) + size_of(w.D[sz(last * n() + a)]));
     unit_ = S(T(1) / Scalar<T>::epsilon) / size;
   }
 
-  S stage_residual() {
+  S stage_residual(Work& w) {
     S most(0);
     for (int i = 0; i < J(); ++i) {
-      S* out = R_.data() + i * n();
-      displace(i, out);
+      S* out = w.R.data() + i * n();
+      displace(w, i, out);
       for (int a = 0; a < n(); ++a) {
-        out[a] -= D_[sz(i * n() + a)];
-        most = math::max(most, math::abs(out[a]));
+        out[a] -= w.D[sz(i * n() + a)];
+        most = math::max(most, size_of(out[a]));
       }
     }
     return most * unit_;
@@ -427,58 +479,58 @@ class SmallStepOf final : public SmallStep<S> {
     }
   }
 
-  // Newton's correction of lambda_ and D_. With the stages' part C dD + h^2 R M^-1 G^T dlambda = -residual solved for dD,
-  // G dD = -g is a system for dlambda.
-  void correct(const SmallNode<S>& node, const Mask<S>& done) {
+  // Newton's correction of w.lambda and w.D. With the stages' part C dD + h^2 R M^-1 G^T dlambda = -residual solved for
+  // dD, G dD = -g is a system for dlambda.
+  void correct(Work& w, Seen& seen, const SmallNode<S>& node, const Mask<S>& done) {
     const int I = J(), inside = I - 1, width = inside + I + n(), size = I * m();
     const bool stages = I > 1 || inner_ > 0;
     for (int i = 0; i < I; ++i) {
-      S* row = stage_.data() + i * width;
+      S* row = w.stage.data() + i * width;
       for (int l = 0; l < inside; ++l) {
-        S kappa = lambda_[sz((l + 1) * m())] * trace_[0];
-        for (int e = 1; e < m(); ++e) kappa += lambda_[sz((l + 1) * m() + e)] * trace_[sz(e)];
+        S kappa = w.lambda[sz((l + 1) * m())] * trace_[0];
+        for (int e = 1; e < m(); ++e) kappa += w.lambda[sz((l + 1) * m() + e)] * trace_[sz(e)];
         row[l] = pulls_[sz(i * I + l + 1)] * kappa;
         if (l == i) row[l] += S(1);
       }
       for (int j = 0; j < I; ++j) row[inside + j] = pulls_[sz(i * I + j)];
-      for (int a = 0; stages && a < n(); ++a) row[inside + I + a] = R_[sz(i * n() + a)];
+      for (int a = 0; stages && a < n(); ++a) row[inside + I + a] = w.R[sz(i * n() + a)];
     }
-    eliminate(stage_.data(), inside, width);
-    S* bottom = stage_.data() + inside * width;
+    eliminate(w.stage.data(), inside, width);
+    S* bottom = w.stage.data() + inside * width;
     for (int l = 0; l < inside; ++l)
-      for (int k = inside; k < width; ++k) bottom[k] -= bottom[l] * stage_[sz(l * width + k)];
+      for (int k = inside; k < width; ++k) bottom[k] -= bottom[l] * w.stage[sz(l * width + k)];
 
-    const auto A = [&](int j) { return j == 0 ? node.A.data() : A_.data() + (j - 1) * m() * n(); };
+    const auto A = [&](int j) { return j == 0 ? node.A.data() : w.A.data() + (j - 1) * m() * n(); };
     for (int i = 0; i < I; ++i) {
-      const S* stage = stage_.data() + i * width + inside;
+      const S* stage = w.stage.data() + i * width + inside;
       for (int e = 0; e < m(); ++e) {
-        const S* G = G_.data() + (i * m() + e) * n();
-        S* row = schur_.data() + (i * m() + e) * (size + 1);
+        const S* G = seen.G.data() + (i * m() + e) * n();
+        S* row = w.schur.data() + (i * m() + e) * (size + 1);
         for (int j = 0; j < I; ++j)
           for (int f = 0; f < m(); ++f) row[j * m() + f] = stage[j] * dot(G, A(j) + f * n());
-        row[size] = g_[sz(i * m() + e)];
+        row[size] = seen.g[sz(i * m() + e)];
         if (stages) row[size] += dot(G, stage + I);
       }
     }
-    eliminate(schur_.data(), size, size + 1);
-    for (int k = 0; k < size; ++k) rhs_[sz(k)] = schur_[sz(k * (size + 1) + size)];
-    for (int j = 0; j < I; ++j) pull(A(j), rhs_.data() + j * m(), Q_.data() + j * n());
-    for (int k = 0; k < size; ++k) lambda_[sz(k)] = select(done, lambda_[sz(k)], lambda_[sz(k)] + rhs_[sz(k)]);
+    eliminate(w.schur.data(), size, size + 1);
+    for (int k = 0; k < size; ++k) w.rhs[sz(k)] = w.schur[sz(k * (size + 1) + size)];
+    for (int j = 0; j < I; ++j) pull(A(j), w.rhs.data() + j * m(), seen.Q.data() + j * n());
+    for (int k = 0; k < size; ++k) w.lambda[sz(k)] = select(done, w.lambda[sz(k)], w.lambda[sz(k)] + w.rhs[sz(k)]);
     for (int i = 0; i < I; ++i) {
-      const S* stage = stage_.data() + i * width + inside;
+      const S* stage = w.stage.data() + i * width + inside;
       for (int a = 0; a < n(); ++a) {
         S change = stages ? stage[I + a] : S(0);
-        for (int j = 0; j < I; ++j) change -= stage[j] * Q_[sz(j * n() + a)];
-        S& D = D_[sz(i * n() + a)];
+        for (int j = 0; j < I; ++j) change -= stage[j] * seen.Q[sz(j * n() + a)];
+        S& D = w.D[sz(i * n() + a)];
         D = select(done, D, D + change);
       }
     }
   }
 
-  void finish(const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
+  void finish(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
     const SmallTables<T>& tab = *tables_;
     const int r = tab.r, last = rows() - 1;
-    const S* D = m() > 0 ? D_.data() + last * n() : base_.data();
+    const S* D = m() > 0 ? w.D.data() + last * n() : w.base.data();
     if (moving_ && tab.ends) {
       for (int a = 0; a < n(); ++a) X_[sz(a)] = start.q[a] + D[a];
       const S t1 = start.t + start.h;
@@ -492,54 +544,58 @@ class SmallStepOf final : public SmallStep<S> {
       else
         push = steady_[sz(a)];
       push *= start.h;
-      for (int j = 0; j < J(); ++j) push -= impulses_[sz(j)] * c_[sz(j * n() + a)];
-      dv_[sz(a)] = push;
+      for (int j = 0; j < J(); ++j) push -= impulses_[sz(j)] * w.c[sz(j * n() + a)];
+      w.dv[sz(a)] = push;
     }
-    if (m() > 0) project(start);
+    if (m() > 0) project(w, seen, start);
     for (int a = 0; a < n(); ++a) add_compensated(state.q[a], state.q_low[a], D[a]);
-    product(mass_, dv_.data(), Q_.data());
-    for (int a = 0; a < n(); ++a) add_compensated(state.p[a], state.p_low[a], Q_[sz(a)]);
+    product(mass_, w.dv.data(), seen.Q.data());
+    for (int a = 0; a < n(); ++a) add_compensated(state.p[a], state.p_low[a], seen.Q[sz(a)]);
     divide(state.p, state.v);
-    remember_step();
+    remember_step(w);
     for (int e = 0; e < m() * n(); ++e) {
-      node.G[sz(e)] = G_[sz(last * m() * n() + e)];
-      node.A[sz(e)] = A_[sz(last * m() * n() + e)];
+      node.G[sz(e)] = seen.G[sz(last * m() * n() + e)];
+      node.A[sz(e)] = w.A[sz(last * m() * n() + e)];
     }
-    for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = g_t_[sz(last * m() + e)];
+    for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = seen.g_t[sz(last * m() + e)];
     if (!moving_ || !tab.starts) return;
     for (int a = 0; a < n(); ++a) node.a[sz(a)] = a_[sz((r - 1) * n() + a)];
     node.known = tab.ends;
   }
 
   // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
-  void project(const Start& start) {
+  void project(Work& w, Seen& seen, const Start& start) {
     const int width = m() + 1;
-    const S* G = G_.data() + (J() - 1) * m() * n();
-    const S* A = A_.data() + (J() - 1) * m() * n();
-    for (int a = 0; a < n(); ++a) Q_[sz(a)] = start.v[a] + dv_[sz(a)];
+    const S* G = seen.G.data() + (J() - 1) * m() * n();
+    const S* A = w.A.data() + (J() - 1) * m() * n();
+    for (int a = 0; a < n(); ++a) seen.Q[sz(a)] = start.v[a] + w.dv[sz(a)];
     for (int e = 0; e < m(); ++e) {
-      S* row = schur_.data() + e * width;
+      S* row = w.schur.data() + e * width;
       for (int f = 0; f < m(); ++f) row[f] = dot(G + e * n(), A + f * n());
-      row[m()] = dot(G + e * n(), Q_.data()) + g_t_[sz((J() - 1) * m() + e)];
+      row[m()] = dot(G + e * n(), seen.Q.data()) + seen.g_t[sz((J() - 1) * m() + e)];
     }
-    eliminate(schur_.data(), m(), width);
+    eliminate(w.schur.data(), m(), width);
     for (int e = 0; e < m(); ++e) {
-      rhs_[sz(e)] = schur_[sz(e * width + m())];
-      end_[sz(e)] = rhs_[sz(e)] * inverse_end_;
+      w.rhs[sz(e)] = w.schur[sz(e * width + m())];
+      end_[sz(e)] = w.rhs[sz(e)] * inverse_end_;
     }
-    pull(A, rhs_.data(), Q_.data());
+    pull(A, w.rhs.data(), seen.Q.data());
     for (int a = 0; a < n(); ++a) {
-      dv_[sz(a)] -= Q_[sz(a)];
-      end_[sz(m() + a)] = Q_[sz(a)] * inverse_end_;
+      w.dv[sz(a)] -= seen.Q[sz(a)];
+      end_[sz(m() + a)] = seen.Q[sz(a)] * inverse_end_;
     }
   }
 
-  void remember_step() {
-    if (J() >= 4) judge_guesses();
+  void remember_step(Work& w) {
+    if (J() >= 4) {
+      judge_guesses(w);
+      std::copy_n(w.lambda.begin(), J() * m(), last_lambda_.begin());
+      std::copy_n(w.c.begin(), J() * n(), last_c_.begin());
+    }
     newest_ = (newest_ + remembered - 1) & (remembered - 1);
     S* x = past_.data() + newest_ * per_step_;
-    for (int i = 0; i < J() * m(); ++i) *x++ = lambda_[sz(i)];
-    for (int i = n(); i < J() * n(); ++i) *x++ = c_[sz(i)];
+    for (int i = 0; i < J() * m(); ++i) *x++ = w.lambda[sz(i)];
+    for (int i = n(); i < J() * n(); ++i) *x++ = w.c[sz(i)];
     for (int i = 0; i < inner_ * n(); ++i) *x++ = a_[sz(tables_->first * n() + i)];
     S& count = this->count_;
     if (all(!less(count, S(remembered)))) return;
@@ -550,24 +606,20 @@ class SmallStepOf final : public SmallStep<S> {
   static constexpr T tiny = T(1e-300);  // so that nothing is divided by zero
   SmallTerms<S> terms_;
   std::unique_ptr<SmallTables<T>> tables_;
-  Nodes<S> nodes_{};
   int n_, m_, J_, inner_ = 0, per_step_ = 0, newest_ = 0;
   bool moving_, diagonal_ = false;
   S continued_{0}, unit_{0}, inverse_end_{0};
   std::vector<T> whole_P_;
   std::vector<S> trace_, past_, guess_, a_, X_, f_, t_, inner_t_;
   std::array<S, sz(remembered)> weights_{};
-  Store<S, K * N> D_, Q_, R_, base_, c_;
-  Store<S, K * M> g_, g_t_, rhs_, lambda_;
-  Store<S, K * M * N> G_, A_;
-  Store<S, K * (2 * K - 1 + N)> stage_;
-  Store<S, K * M*(K * M + 1)> schur_;
+  std::vector<S> last_lambda_, last_c_;
   Store<S, N + M> end_;
-  Store<S, M> scale_;
-  Store<S, N> dv_, steady_;
+  Store<S, N> steady_;
   Store<S, N * N> mass_, inverse_;
   Store<S, K> y_, pushes_, impulses_;
   Store<S, K * K> pulls_;
+  Work work_;
+  Seen seen_;
 };
 
 // M^-1 of a positive definite M, or nothing if it is not (in any lane).

@@ -1,6 +1,7 @@
 // SmallStep: one step of a hamilton member for a small separable system, with the stages eliminated.
 //
-// Unknowns are the multipliers lambda_j and the displacements D_i of the nodes where g = 0 is imposed (small/tables.hpp):
+// Unknowns are the multipliers lambda_j and the displacements D_i of the nodes where g = 0 is imposed
+// (small/tables.hpp):
 //   D_i = h y_i v + h^2 sum P_ik a_k - h^2 sum R_ij c_j(D),   c_j = M^-1 G(q + D_j-1)^T lambda_j,
 //   g(q + D_i) = 0.
 // Newton's method with G at the nodes; the change of c_j with D_j is taken as kappa_j D_j with the scalar

@@ -84,7 +84,7 @@ std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool cons
   std::vector<quad> z(sz(s * columns)), column(sz(s));
   for (int c = 0; c < columns; ++c) {
     for (int nu = 0; nu < s; ++nu)
-      column[sz(nu)] = c == 0  ? quad(nu == 0 ? 1 : 0)
+      column[sz(nu)] = c == 0   ? quad(nu == 0 ? 1 : 0)
                        : c <= r ? t.b[sz(c - 1)] * t.l[sz((c - 1) * (s + 1) + nu)]
                                 : t.e[sz(c - 1 - r)] * t.lphi[sz((c - 1 - r) * (s + 1) + nu)];
     lu.solve(column.data());

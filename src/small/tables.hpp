@@ -18,7 +18,8 @@ namespace extremal {
 template <class S>
 struct SmallTables {
   int r = 0;  // the Lagrangian's nodes
-  int J = 0;  // multipliers, none without constraints: the first at the start of the step, that of number j at constraint node j - 1
+  int J = 0;  // multipliers, none without constraints: the first at the start of the step, that of number j at
+              // constraint node j - 1
   std::vector<S> b, e;
   // At the constraint's nodes, the last of which is the end: J, J x r, J x J, and the nodes.
   std::vector<S> y, P, R, x;

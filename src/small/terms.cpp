@@ -87,7 +87,8 @@ SmallTerms<S>::SmallTerms(const System& system, std::vector<S> parameters, int m
   value_.resize(values);
   gradient_.resize(gradients);
   for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) diagonal_ = diagonal_ && (i == j || !any(less(S(0), math::abs(mass_[sz(i * n_ + j)]))));
+    for (int j = 0; j < n_; ++j)
+      diagonal_ = diagonal_ && (i == j || !any(less(S(0), math::abs(mass_[sz(i * n_ + j)]))));
   direct_ = constraint_.size() == 1 && in_order(*constraint_.front().term, n_);
 }
 
