@@ -65,7 +65,9 @@ class SmallStepOf final : public SmallStep<S> {
     last_lambda_.assign(sz(I * m()), S(0));
     last_c_.assign(sz(I * n()), S(0));
     for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
-    trace_ = terms_.curvature(inverse_mass);
+    bool isotropic = false;
+    trace_ = terms_.curvature(inverse_mass, isotropic);
+    exact_ = inner_ == 0 && (isotropic || J() == 1);
     clear(steady_, n());
     clear(y_, I);
     clear(pushes_, I);
@@ -174,6 +176,7 @@ class SmallStepOf final : public SmallStep<S> {
     Store<S, K * (2 * K - 1 + N)> stage;
     Store<S, K * M*(K* M + 1)> schur;
     Store<S, M> scale;
+    Store<S, K> kappa;
     Store<S, N> dv;
     void size(int I, int n, int m) {
       for (auto* x : {&D, &R, &base, &c}) clear(*x, I * n);
@@ -182,6 +185,7 @@ class SmallStepOf final : public SmallStep<S> {
       clear(stage, I * (2 * I - 1 + n));
       clear(schur, I * m * (I * m + 1));
       clear(scale, m);
+      clear(kappa, I);
       clear(dv, n);
     }
   };
@@ -241,18 +245,23 @@ class SmallStepOf final : public SmallStep<S> {
         }
       if (m() > 0 && (J() > 1 || inner_ > 0)) worst = math::max(worst, stage_residual(w));
       this->residual_ = gap;
-      // In units of round-off. At least one correction: guesses that happen to be at round-off are biased all alike.
-      if (k > 0) done = done || !less(S(T(2)), worst);
-      if (all(done)) break;
-      if (k > 1) {
-        done = done || (less(S(T(0.25)) * before, worst) && less(worst, S(T(256))));
+      // In units of round-off. What is at round-off may be so on the same side in every step: if Newton's method is not
+      // known to have left much less than that, there is one correction more.
+      Mask<S> last(false);
+      if (k > 0) {
+        last = !done && !less(S(T(2)), worst);
+        if (exact_) done = done || (last && less(before * before, S(T(0.05) / Scalar<T>::epsilon)));
         if (all(done)) break;
+      }
+      if (k > 1) {
+        last = last || (!done && less(S(T(0.25)) * before, worst) && less(worst, S(T(256))));
         // Where it grows, or is no number, it is given up; the other lanes go on without it.
-        lost = lost || (!done && !less(worst, before));
+        lost = lost || (!done && !last && !less(worst, before));
         done = done || lost;
       }
       before = worst;
       if (m() > 0) correct(w, seen, node, done);
+      done = done || last;
     }
     if (all(lost)) return !lost;
     finish(w, seen, start, state, node);
@@ -484,12 +493,15 @@ class SmallStepOf final : public SmallStep<S> {
   void correct(Work& w, Seen& seen, const SmallNode<S>& node, const Mask<S>& done) {
     const int I = J(), inside = I - 1, width = inside + I + n(), size = I * m();
     const bool stages = I > 1 || inner_ > 0;
+    for (int l = 0; l < inside; ++l) {
+      S sum = w.lambda[sz((l + 1) * m())] * trace_[0];
+      for (int e = 1; e < m(); ++e) sum += w.lambda[sz((l + 1) * m() + e)] * trace_[sz(e)];
+      w.kappa[sz(l)] = sum;
+    }
     for (int i = 0; i < I; ++i) {
       S* row = w.stage.data() + i * width;
       for (int l = 0; l < inside; ++l) {
-        S kappa = w.lambda[sz((l + 1) * m())] * trace_[0];
-        for (int e = 1; e < m(); ++e) kappa += w.lambda[sz((l + 1) * m() + e)] * trace_[sz(e)];
-        row[l] = pulls_[sz(i * I + l + 1)] * kappa;
+        row[l] = pulls_[sz(i * I + l + 1)] * w.kappa[sz(l)];
         if (l == i) row[l] += S(1);
       }
       for (int j = 0; j < I; ++j) row[inside + j] = pulls_[sz(i * I + j)];
@@ -515,16 +527,19 @@ class SmallStepOf final : public SmallStep<S> {
     eliminate(w.schur.data(), size, size + 1);
     for (int k = 0; k < size; ++k) w.rhs[sz(k)] = w.schur[sz(k * (size + 1) + size)];
     for (int j = 0; j < I; ++j) pull(A(j), w.rhs.data() + j * m(), seen.Q.data() + j * n());
-    for (int k = 0; k < size; ++k) w.lambda[sz(k)] = select(done, w.lambda[sz(k)], w.lambda[sz(k)] + w.rhs[sz(k)]);
+    const auto apply = [&](S& x, const S& change) { x = select(done, x, x + change); };
+    for (int j = 0; j < I; ++j)
+      for (int a = 0; a < n(); ++a) apply(w.c[sz(j * n() + a)], seen.Q[sz(j * n() + a)]);
     for (int i = 0; i < I; ++i) {
       const S* stage = w.stage.data() + i * width + inside;
       for (int a = 0; a < n(); ++a) {
         S change = stages ? stage[I + a] : S(0);
         for (int j = 0; j < I; ++j) change -= stage[j] * seen.Q[sz(j * n() + a)];
-        S& D = w.D[sz(i * n() + a)];
-        D = select(done, D, D + change);
+        apply(w.D[sz(i * n() + a)], change);
+        if (i < inside) apply(w.c[sz((i + 1) * n() + a)], w.kappa[sz(i)] * change);
       }
     }
+    for (int k = 0; k < size; ++k) apply(w.lambda[sz(k)], w.rhs[sz(k)]);
   }
 
   void finish(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
@@ -608,6 +623,7 @@ class SmallStepOf final : public SmallStep<S> {
   std::unique_ptr<SmallTables<T>> tables_;
   int n_, m_, J_, inner_ = 0, per_step_ = 0, newest_ = 0;
   bool moving_, diagonal_ = false;
+  bool exact_ = false;  // the matrix of Newton's method is
   S continued_{0}, unit_{0}, inverse_end_{0};
   std::vector<T> whole_P_;
   std::vector<S> trace_, past_, guess_, a_, X_, f_, t_, inner_t_;

@@ -63,6 +63,8 @@ std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool cons
   Tables<quad> t = tables<quad>(galerkin);
   if (!constrained) {
     t.J = 0;
+    t.e.clear();
+    t.phi.clear();
     t.lphi.clear();
     t.psi = {1};
     t.lpsi.assign(sz(t.s + 1), quad(0));

@@ -93,13 +93,17 @@ SmallTerms<S>::SmallTerms(const System& system, std::vector<S> parameters, int m
 }
 
 template <class S>
-std::vector<S> SmallTerms<S>::curvature(const std::vector<S>& inverse_mass) const {
-  std::vector<S> trace(sz(m_), S(0));
+std::vector<S> SmallTerms<S>::curvature(const std::vector<S>& inverse_mass, bool& isotropic) const {
+  std::vector<S> trace(sz(m_), S(0)), hessian(sz(n_ * n_));
   const std::vector<S> zero(sz(n_), S(0));
   const S t0(0);
+  isotropic = true;
   for (const Entry& entry : constraint_) {
     const Term& term = *entry.term;
-    if (term.degree.q > 2 || term.uses_time) continue;
+    if (term.degree.q > 2 || term.uses_time) {
+      isotropic = false;
+      continue;
+    }
     const int N = term.coordinates, M = term.variables, rows = term.row_count, size = M * (M + 1) / 2;
     std::vector<S> packed(sz(term.site_count() * size)), weights(sz(term.site_count() * rows));
     for (int r = 0; r < rows; ++r) {
@@ -107,11 +111,14 @@ std::vector<S> SmallTerms<S>::curvature(const std::vector<S>& inverse_mass) cons
       term.at<S>().hessian(nodes(1, zero.data(), nullptr, &t0), weights.data(), packed.data());
       for (int site = 0; site < term.site_count(); ++site) {
         const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-        S sum(0);
+        std::fill(hessian.begin(), hessian.end(), S(0));
         for (int a = 0; a < N; ++a)
-          for (int b = 0; b < N; ++b)
-            sum += inverse_mass[sz(i[a] * n_ + i[b])] * packed[sz(site * size + packed_index(a, b))];
-        trace[sz(entry.first_row + site * rows + r)] = sum / S(n_);
+          for (int b = 0; b < N; ++b) hessian[sz(i[a] * n_ + i[b])] += packed[sz(site * size + packed_index(a, b))];
+        S sum(0);
+        for (int e = 0; e < n_ * n_; ++e) sum += inverse_mass[sz(e)] * hessian[sz(e)];
+        trace[sz(entry.first_row + site * rows + r)] = sum /= S(n_);
+        for (int e = 0; e < n_ * n_; ++e)
+          isotropic = isotropic && !any(less(S(1e-14) * math::abs(sum), math::abs(hessian[sz(e)] - sum * mass_[sz(e)])));
       }
     }
   }

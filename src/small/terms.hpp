@@ -27,8 +27,9 @@ class SmallTerms {
   bool diagonal() const { return diagonal_; }              // M is
   bool timed() const { return timed_; }                    // some term depends on t
   const std::vector<S>& mass() const { return mass_; }     // n x n
-  // The trace of M^-1 D^2 g_k, divided by n, of every constraint that is quadratic; 0 of others.
-  std::vector<S> curvature(const std::vector<S>& inverse_mass) const;
+  // The trace of M^-1 D^2 g_k, divided by n, of every constraint that is quadratic; 0 of others. `isotropic` is told
+  // whether M^-1 D^2 g_k is that multiple of 1, for all of them.
+  std::vector<S> curvature(const std::vector<S>& inverse_mass, bool& isotropic) const;
 
   // The one term whose gradients are G as it is wanted below, where there is no other and it does not depend on t.
   const TermAt<S>* direct() const { return direct_ ? &constraint_.front().term->template at<S>() : nullptr; }
