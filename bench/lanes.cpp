@@ -16,12 +16,14 @@ namespace {
 
 using namespace extremal;
 
-System by_functions() {
+System by_functions(bool pendulum_only) {
   System s("functions");
   const auto ball = s.coordinates("x", "y");
   const auto m = s.parameter("m", 1), g = s.parameter("g", "9.81"), l = s.parameter("l", 1), k = s.parameter("k", 30);
   s.constraint("rod", ball, [](const auto& q, auto l) { return q[0] * q[0] + q[1] * q[1] - l * l; }, l);
   s.potential(ball, [](const auto& q, auto m, auto g) { return m * g * q[1]; }, m, g);
+  s.kinetic(ball, [](const auto&, const auto& v, auto m) { return 0.5 * m * (v[0] * v[0] + v[1] * v[1]); }, m);
+  if (pendulum_only) return s;
   s.potential(
       ball,
       [](const auto& q, auto k, auto l) {
@@ -30,23 +32,23 @@ System by_functions() {
       },
       k, l);
   s.potential(ball, [](const auto& q, auto g) { return g * cos(q[0]); }, g);
-  s.kinetic(ball, [](const auto&, const auto& v, auto m) { return 0.5 * m * (v[0] * v[0] + v[1] * v[1]); }, m);
   return s;
 }
 
-System by_formulas() {
+System by_formulas(bool pendulum_only) {
   System s("formulas");
   s.coordinates("x", "y");
   Formulas f(s);
   f.parameters({{"m", "1"}, {"g", "9.81"}, {"l", "1"}, {"k", "30"}});
   f.add(Role::constraint, "rod", {"x^2 + y^2 - l^2"});
   f.add(Role::potential, "m*g*y");
+  f.add(Role::kinetic, "m/2*(x'^2 + y'^2)");
+  if (pendulum_only) return s;
   f.add(Role::potential, "k/2*(sqrt(x^2 + y^2) - l)^2");
   f.add(Role::potential, "g*cos(x)");
-  f.add(Role::kinetic, "m/2*(x'^2 + y'^2)");
   return s;
 }
-constexpr const char* terms[] = {"rod", "weight", "spring", "cosine"};  // in this order
+constexpr const char* terms[] = {"rod", "weight", "kinetic", "spring", "cosine"};  // in this order
 
 template <class S>
 struct Point {
@@ -78,23 +80,28 @@ void term_gradient(benchmark::State& state, const System& system, std::size_t in
   per_motion<S>(state);
 }
 
-// All potentials and the kinetic energy, and the constraint, as a kernel asks for them.
+// Of a pendulum, as kernels ask for it: forces, the constraint and its slopes, and all together.
+enum class Sum { force, constraint, gradient };
 template <class S>
-void evaluation(benchmark::State& state, const System& system) {
-  Evaluation<S> all(system, 1);
+void sums(benchmark::State& state, const System& system, Sum what) {
+  Evaluation<S> evaluation(system, 1);
   const Point<S> x(system);
-  std::vector<S> Lq(2), Lv(2), g(1), G(2), g_t(1);
+  std::vector<S> Lq(2), Lv(2), g(1), G(2);
   for (auto _ : state) {
-    all.gradient(1, x.q.data(), x.v.data(), x.t.data(), nullptr, Lq.data(), Lv.data());
-    all.constraints(1, x.q.data(), x.t.data(), g.data(), G.data(), g_t.data());
+    if (what == Sum::force) evaluation.potential_gradient(1, x.q.data(), x.t.data(), Lq.data());
+    if (what == Sum::constraint) evaluation.constraints(1, x.q.data(), x.t.data(), g.data(), G.data(), nullptr);
+    if (what == Sum::gradient)
+      evaluation.gradient(1, x.q.data(), x.v.data(), x.t.data(), nullptr, Lq.data(), Lv.data());
     benchmark::DoNotOptimize(Lq.data());
+    benchmark::DoNotOptimize(G.data());
     benchmark::ClobberMemory();
   }
   per_motion<S>(state);
 }
 
 const int registered = [] {
-  for (const System& system : {by_functions(), by_formulas()}) {
+  for (const auto make : {by_functions, by_formulas}) {
+    const System system = make(false), pendulum = make(true);
     const auto add = [&](const std::string& what, auto one, auto many) {
       benchmark::RegisterBenchmark((what + "/" + system.name() + "/double").c_str(), one);
       benchmark::RegisterBenchmark((what + "/" + system.name() + "/lanes").c_str(), many);
@@ -103,9 +110,11 @@ const int registered = [] {
       add(
           terms[i], [=](benchmark::State& s) { term_gradient<double>(s, system, i); },
           [=](benchmark::State& s) { term_gradient<Lanes>(s, system, i); });
-    add(
-        "sums", [=](benchmark::State& s) { evaluation<double>(s, system); },
-        [=](benchmark::State& s) { evaluation<Lanes>(s, system); });
+    for (const auto& [name, what] :
+         {std::pair{"force", Sum::force}, {"constraint", Sum::constraint}, {"gradient", Sum::gradient}})
+      add(
+          name, [=, w = what](benchmark::State& s) { sums<double>(s, pendulum, w); },
+          [=, w = what](benchmark::State& s) { sums<Lanes>(s, pendulum, w); });
   }
   return 0;
 }();

@@ -12,8 +12,9 @@ namespace extremal {
 enum class Instructions { baseline, avx2, avx512 };
 
 // The best that this machine has, or the limit if that is less.
-Instructions instructions();
-// For tests and comparisons.
+extern Instructions instructions_in_use;
+inline Instructions instructions() { return instructions_in_use; }
+// For tests and comparisons, while nothing runs.
 void limit_instructions(Instructions most);
 
 // AVX2 without FMA, which has no use where nothing is contracted. AVX-512 always has it: GCC is told here, in case that

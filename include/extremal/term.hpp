@@ -265,7 +265,7 @@ class FunctionTerm final : public Term {
   // Calls f at every node, site and lane with arguments made by `seed(value, variable)`.
   template <class T, class S, class Seed, class Use>
   void sweep(const Nodes<S>& at, Seed seed, Use use) const {
-    const int count = site_count();
+    const int count = static_cast<int>(sites.size()) / N;
     for (int k = 0; k < at.count; ++k) {
       const S* qk = at.q + static_cast<std::ptrdiff_t>(k) * at.n;
       const S* vk = with_v ? at.v + static_cast<std::ptrdiff_t>(k) * at.n : nullptr;
@@ -328,7 +328,7 @@ class FunctionTerm final : public Term {
   template <class S>
   void own_gradient_at(const Nodes<S>& at, S* out) const {
     using T = Real<typename Single<S>::type>;
-    const int count = site_count();
+    const int count = static_cast<int>(sites.size()) / N;
     for (int k = 0; k < at.count; ++k)
       for (int site = 0; site < count; ++site) {
         const int* i = sites.data() + static_cast<std::ptrdiff_t>(site) * N;

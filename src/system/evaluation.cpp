@@ -18,7 +18,7 @@ template <class S>
 void Evaluation<S>::plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const {
   for (int k = 0; k < count; ++k) {
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * n_;
-    std::copy(plain_Lq_.begin(), plain_Lq_.end(), Lq + at);
+    for (int i = 0; i < n_; ++i) Lq[at + i] = plain_Lq_[static_cast<std::size_t>(i)];
     for (std::size_t e = 0; e < fixed_plain_; ++e) {
       const Fixed& f = fixed_[e];
       if (f.block != Block::D)
@@ -104,12 +104,14 @@ void Evaluation<S>::gradient(int count, const S* q, const S* v, const S* t, S* L
 }
 
 template <class S>
-void Evaluation<S>::potential_force(int count, const S* q, const S* t, S* Lq) {
+void Evaluation<S>::potential_gradient(int count, const S* q, const S* t, S* Vq) {
+  const Nodes<S> at = nodes(count, q, nullptr, t);
+  if (direct_potential_ != nullptr) return direct_potential_->gradient(at, value_.data(), Vq);
   vectorised<S>([&] {
-    plain_gradient(count, q, nullptr, nullptr, Lq, nullptr);
-    const Nodes<S> at = nodes(count, q, nullptr, t);
+    plain_gradient(count, q, nullptr, nullptr, Vq, nullptr);
     for (const Entry& entry : energy_)
-      if (!entry.plain() && entry.term->role == Role::potential) add_gradient(entry, at, nullptr, Lq, nullptr);
+      if (!entry.plain() && entry.term->role == Role::potential) add_gradient(entry, at, nullptr, Vq, nullptr);
+    for (int i = 0; i < count * n_; ++i) Vq[i] = -Vq[i];
   });
 }
 
@@ -172,12 +174,18 @@ void Evaluation<S>::velocity_rate(const S* q, const S* v, const S* t, S* out) {
 template <class S>
 void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t) {
   if (m_ == 0) return;
+  if (direct_constraint_ != nullptr) {
+    const Nodes<S> at = nodes(count, q, nullptr, t);
+    if (G == nullptr) return direct_constraint_->value(at, g);
+    if (g_t != nullptr) std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
+    return direct_constraint_->gradient(at, g, G);
+  }
   vectorised<S>([&] {
     const Nodes<S> at = nodes(count, q, nullptr, t);
     const std::ptrdiff_t size = jacobian_.size();
     if (G != nullptr) {
       if (static_cast<int>(plain_rows_.size()) < m_) std::fill(G, G + count * size, S(0));
-      std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
+      if (g_t != nullptr) std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
     }
     if (!plain_rows_.empty()) plain_constraints(count, q, g, G);
     for (const Entry& entry : constraint_) {
@@ -190,11 +198,11 @@ void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S
         entry.at->gradient(at, value_.data(), gradient_.data());
       for (int k = 0; k < count; ++k) {
         const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row;
-        std::copy_n(value_.data() + static_cast<std::ptrdiff_t>(k) * rows, rows, g + to);
+        for (int e = 0; e < rows; ++e) g[to + e] = value_[static_cast<std::size_t>(k * rows + e)];
         if (G == nullptr) continue;
         const S* slope = gradient_.data() + static_cast<std::ptrdiff_t>(k) * rows * M;
         for (const Place& p : entry.jacobian) G[k * size + p.to] = slope[p.from];
-        if (term.uses_time)
+        if (term.uses_time && g_t != nullptr)
           for (int e = 0; e < rows; ++e) g_t[to + e] = slope[e * M + M - 1];
       }
     }

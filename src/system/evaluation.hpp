@@ -38,15 +38,15 @@ class Evaluation {
 
   // count x n each; L (count values) may be null.
   void gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv);
-  // The same of the potentials alone, -dV/dq: Lq where the kinetic energy does not depend on q and nothing else acts.
-  void potential_force(int count, const S* q, const S* t, S* Lq);
+  // dV/dq of the potentials alone: -Lq where the kinetic energy does not depend on q and nothing else acts.
+  void potential_gradient(int count, const S* q, const S* t, S* Vq);
   // count x coupling each.
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);
   // d(Lv)/dt at fixed q and v, at one node (n).
   void velocity_rate(const S* q, const S* v, const S* t, S* out);
-  // g: count x m; G: count x jacobian; g_t: count x m. G and g_t may be null (then only values are computed).
+  // g: count x m; G: count x jacobian; g_t: count x m. G may be null (then only values are computed), or g_t.
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
   // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x coupling).
   void add_curvature(int count, const S* q, const S* t, const S* weights, const S* factor, S* out);
@@ -102,6 +102,7 @@ class Evaluation {
   void find_patterns(Storage storage);
   void find_places();
   void expand();
+  void find_direct();
   void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
   void add_gradient(const Entry& entry, const Nodes<S>& at, S* L, S* Lq, S* Lv);
   void plain_constraints(int count, const S* q, S* g, S* G);
@@ -115,6 +116,8 @@ class Evaluation {
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
+  // Of small systems: the only constraint, and the only potential, if their results are just what is asked for.
+  const TermAt<S>*direct_constraint_ = nullptr, *direct_potential_ = nullptr;
   // Terms that are expanded need no calls: the first fixed_plain_ entries are theirs, and these are their values and
   // gradients at zero.
   Array<Fixed> fixed_;

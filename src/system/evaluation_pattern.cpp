@@ -29,6 +29,7 @@ Evaluation<S>::Evaluation(const System& system, std::vector<S> parameters, int m
   find_patterns(storage);
   find_places();
   expand();
+  find_direct();
 }
 
 template <class S>
@@ -286,13 +287,32 @@ void Evaluation<S>::expand() {
   std::vector<S>(hessians).swap(packed_);
 }
 
+template <class S>
+void Evaluation<S>::find_direct() {
+  if (constraint_.size() == 1 && !constraint_[0].plain() && !constraint_[0].term->uses_time) {
+    const std::vector<Place>& places = constraint_[0].jacobian;
+    const bool in_order = std::all_of(places.begin(), places.end(), [](const Place& p) { return p.from == p.to; });
+    if (in_order && static_cast<int>(places.size()) == jacobian_.size()) direct_constraint_ = constraint_[0].at;
+  }
+  const Entry* potential = nullptr;
+  int potentials = 0;
+  for (const Entry& entry : energy_)
+    if (entry.term->role == Role::potential) potential = &entry, ++potentials;
+  if (potentials != 1 || potential->plain() || potential->term->uses_time) return;
+  const std::vector<int>& sites = potential->term->sites;
+  bool in_order = static_cast<int>(sites.size()) == n_;
+  for (int i = 0; in_order && i < n_; ++i) in_order = sites[sz(i)] == i;
+  if (in_order) direct_potential_ = potential->at;
+}
+
 #define EXTREMAL_INSTANTIATE(S)                                                    \
   template Evaluation<S>::Evaluation(const System&, int, Storage);                 \
   template Evaluation<S>::Evaluation(const System&, std::vector<S>, int, Storage); \
   template void Evaluation<S>::sort_terms(const System&, int);                     \
   template void Evaluation<S>::find_patterns(Storage);                             \
   template void Evaluation<S>::find_places();                                      \
-  template void Evaluation<S>::expand();
+  template void Evaluation<S>::expand();                                           \
+  template void Evaluation<S>::find_direct();
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)

@@ -1,7 +1,6 @@
 #include "extremal/instructions.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 namespace extremal {
 namespace {
@@ -16,15 +15,11 @@ Instructions best() {
   return Instructions::baseline;
 }
 
-std::atomic<Instructions>& in_use() {
-  static std::atomic<Instructions> value = best();
-  return value;
-}
-
 }  // namespace
 
-Instructions instructions() { return in_use().load(std::memory_order_relaxed); }
+// Whoever is called before it is set takes the baseline.
+Instructions instructions_in_use = best();
 
-void limit_instructions(Instructions most) { in_use() = std::min(best(), most); }
+void limit_instructions(Instructions most) { instructions_in_use = std::min(best(), most); }
 
 }  // namespace extremal

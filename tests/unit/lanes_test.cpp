@@ -162,6 +162,17 @@ System by_functions() {
   return s;
 }
 
+// One constraint and one potential, which need no sum.
+System pendulum() {
+  System s("pendulum");
+  const auto ball = s.coordinates("x", "y");
+  const auto m = s.parameter("m", 1), g = s.parameter("g", "9.81"), l = s.parameter("l", 1);
+  s.kinetic(ball, [](auto, auto v, auto m) { return 0.5 * m * (v[0] * v[0] + v[1] * v[1]); }, m);
+  s.potential(ball, [](auto q, auto m, auto g) { return m * g * q[1]; }, m, g);
+  s.constraint("rod", ball, [](auto q, auto l) { return q[0] * q[0] + q[1] * q[1] - l * l; }, l);
+  return s;
+}
+
 System by_formulas() {
   System s("formulas");
   s.coordinates({"x", "y", "u", "w"});
@@ -266,11 +277,12 @@ TEST_P(EveryInstructionSet, ALaneDoesNotDependOnTheOthers) {
 
 template <class S>
 struct Sums {
-  std::vector<S> L, Lq, Lv, A, B, C, D, mass, g, G, g_t, curvature;
+  std::vector<S> L, Lq, Lv, Vq, A, B, C, D, mass, g, G, g_t, g_alone, curvature;
   template <class F>
   static void each(F f) {
-    f(&Sums<S>::L), f(&Sums<S>::Lq), f(&Sums<S>::Lv), f(&Sums<S>::A), f(&Sums<S>::B), f(&Sums<S>::C), f(&Sums<S>::D);
-    f(&Sums<S>::mass), f(&Sums<S>::g), f(&Sums<S>::G), f(&Sums<S>::g_t), f(&Sums<S>::curvature);
+    f(&Sums<S>::L), f(&Sums<S>::Lq), f(&Sums<S>::Lv), f(&Sums<S>::Vq), f(&Sums<S>::A), f(&Sums<S>::B), f(&Sums<S>::C),
+        f(&Sums<S>::D);
+    f(&Sums<S>::mass), f(&Sums<S>::g), f(&Sums<S>::G), f(&Sums<S>::g_t), f(&Sums<S>::g_alone), f(&Sums<S>::curvature);
   }
 };
 
@@ -286,19 +298,26 @@ Sums<S> sums(const System& system, At at) {
   for (int i = 0; i < nodes * m; ++i) weights.push_back(at(i + 9));
   const auto room = [](int size) { return std::vector<S>(static_cast<std::size_t>(size)); };
   const int size = nodes * n * n;
-  Sums<S> s{room(nodes), room(nodes * n), room(nodes * n), room(size),          room(size),      room(size),
-            room(size),  room(n * n),     room(nodes * m), room(nodes * m * n), room(nodes * m), room(size)};
+  Sums<S> s;
+  s.L = room(nodes);
+  s.Lq = s.Lv = s.Vq = room(nodes * n);
+  s.A = s.B = s.C = s.D = s.curvature = room(size);
+  s.mass = room(n * n);
+  s.g = s.g_t = s.g_alone = room(nodes * m);
+  s.G = room(nodes * m * n);
   evaluation.gradient(nodes, q.data(), v.data(), t.data(), s.L.data(), s.Lq.data(), s.Lv.data());
+  evaluation.potential_gradient(nodes, q.data(), t.data(), s.Vq.data());
   evaluation.hessian(nodes, q.data(), v.data(), t.data(), s.A.data(), s.B.data(), s.C.data(), s.D.data());
   evaluation.mass(q.data(), v.data(), t.data(), s.mass.data());
   evaluation.constraints(nodes, q.data(), t.data(), s.g.data(), s.G.data(), s.g_t.data());
+  evaluation.constraints(nodes, q.data(), t.data(), s.g_alone.data(), nullptr, nullptr);
   evaluation.add_curvature(nodes, q.data(), t.data(), weights.data(), factor.data(), s.curvature.data());
   return s;
 }
 
 TEST_P(EveryInstructionSet, SumsHaveTheBitsOfDoubles) {
   for (const System& system :
-       {by_functions(), by_formulas(), model("pendulum").system, model("four-bar-chain").system}) {
+       {by_functions(), by_formulas(), pendulum(), model("pendulum").system, model("four-bar-chain").system}) {
     SCOPED_TRACE(system.name());
     const Sums<Lanes> many = sums<Lanes>(system, samples);
     for (int l = 0; l < W; ++l) {
