@@ -29,9 +29,8 @@
 
 namespace extremal {
 
-struct LaneMask;
-
-struct Lanes {
+// The alignment is said, since what that of a vector is depends on the instructions.
+struct alignas(64) Lanes {
   static constexpr int count = 16;
   static constexpr int parts = count / 4;
   using Part = double __attribute__((vector_size(4 * sizeof(double))));
@@ -78,7 +77,7 @@ struct Lanes {
 };
 
 // Yes or no in every lane.
-struct LaneMask {
+struct alignas(64) LaneMask {
   using Part = std::int64_t __attribute__((vector_size(4 * sizeof(double))));
 
   Part part[Lanes::parts];  // all bits of a lane are set, or none

@@ -9,6 +9,9 @@
 // value, gradient and Hessian over nodes x sites behind one virtual call, at every scalar. A function object may bring
 // `gradient(q, v, ..)` of its own; it is then used instead of the automatic one and the derivative law (check.hpp)
 // compares the two.
+//
+// Over Lanes the function is called with doubles, one lane after the other, in a loop that compilers turn into vectors
+// where the function allows it: it may branch, and needs to know nothing of lanes.
 #pragma once
 
 #include <array>
@@ -19,7 +22,9 @@
 #include <vector>
 
 #include "extremal/degree.hpp"
+#include "extremal/instructions.hpp"
 #include "extremal/jet.hpp"
+#include "extremal/lanes.hpp"
 
 namespace extremal {
 
@@ -62,10 +67,11 @@ template <class S>
 struct Nodes {
   int count;
   int n;
-  const S* q;           // count x n
-  const S* v;           // count x n; null for terms without velocities
-  const S* t;           // count
-  const S* parameters;  // all parameters of the system
+  const S* q;               // count x n
+  const S* v;               // count x n; null for terms without velocities
+  const S* t;               // count
+  const S* parameters;      // all parameters of the system
+  int parameter_count = 0;  // needed over Lanes only
 };
 
 // One term at one scalar. Results are laid out [node][site][row] and, for the gradient, [variable] with
@@ -80,8 +86,21 @@ class TermAt {
   virtual void hessian(const Nodes<S>& at, const S* weights, S* out) const = 0;
 };
 
-class Term : public TermAt<double>, public TermAt<long double>, public TermAt<quad> {
+class Term : public TermAt<double>, public TermAt<long double>, public TermAt<quad>, public TermAt<Lanes> {
  public:
+#define EXTREMAL_AT(S)       \
+  using TermAt<S>::value;    \
+  using TermAt<S>::gradient; \
+  using TermAt<S>::hessian;
+  EXTREMAL_AT(double)
+  EXTREMAL_AT(long double)
+  EXTREMAL_AT(quad)
+#undef EXTREMAL_AT
+  // Unless a term knows better: one lane after the other, as doubles.
+  void value(const Nodes<Lanes>& at, Lanes* out) const override;
+  void gradient(const Nodes<Lanes>& at, Lanes* value, Lanes* out) const override;
+  void hessian(const Nodes<Lanes>& at, const Lanes* weights, Lanes* out) const override;
+
   Role role;
   std::string name;
   int coordinates = 0;  // N
@@ -155,6 +174,14 @@ auto result_type() {
 
 }  // namespace shape
 
+// GCC needs to be told that lanes are independent: it cannot see what the pointers at results and inputs refer to. Clang
+// looks when it runs; told the same, it would complain of every function that it cannot turn into vectors.
+#if defined(__clang__)
+#define EXTREMAL_INDEPENDENT
+#else
+#define EXTREMAL_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 template <Role R, int N, class F, class... P>
 class FunctionTerm final : public Term {
   static constexpr bool with_v = takes_velocity(R);
@@ -195,6 +222,13 @@ class FunctionTerm final : public Term {
   EXTREMAL_AT(long double)
   EXTREMAL_AT(quad)
 #undef EXTREMAL_AT
+  void value(const Nodes<Lanes>& at, Lanes* out) const override {
+    with_best_instructions([&] { value_at<Lanes>(at, out); });
+  }
+  void gradient(const Nodes<Lanes>& at, Lanes* v, Lanes* out) const override {
+    with_best_instructions([&] { gradient_at<Lanes>(at, v, out); });
+  }
+  using Term::hessian;
 
  private:
   static int index(Parameter p) { return p.index; }
@@ -207,39 +241,47 @@ class FunctionTerm final : public Term {
       return Parameter{i};
   }
 
+  // Of lane l, if S has lanes.
+  template <class S>
+  static auto of(const S& x, int l) {
+    return Single<S>::lane(x, l);
+  }
   template <class T, class S>
-  auto call(const Tuple<T, N>& q, const Tuple<T, N>& v, const T& t, const S* parameters) const {
+  auto call(const Tuple<T, N>& q, const Tuple<T, N>& v, const T& t, const S* parameters, int l) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       if constexpr (with_v)
-        return f_(q, v, extra<P, T, S>(t, parameters, extra_[I])...);
+        return f_(q, v, extra<P, T, S>(t, parameters, extra_[I], l)...);
       else
-        return f_(q, extra<P, T, S>(t, parameters, extra_[I])...);
+        return f_(q, extra<P, T, S>(t, parameters, extra_[I], l)...);
     }(std::index_sequence_for<P...>{});
   }
   template <class H, class T, class S>
-  static auto extra(const T& t, const S* parameters, int i) {
+  static auto extra(const T& t, const S* parameters, int i, int l) {
     if constexpr (std::is_same_v<H, Time>)
       return t;
     else
-      return Real<S>(parameters[i]);
+      return Real<typename Single<S>::type>(of(parameters[i], l));
   }
 
-  // Calls f at every node and site with arguments made by `seed(value, variable)`.
+  // Calls f at every node, site and lane with arguments made by `seed(value, variable)`.
   template <class T, class S, class Seed, class Use>
   void sweep(const Nodes<S>& at, Seed seed, Use use) const {
-    const int count = site_count();
+    const int count = static_cast<int>(sites.size()) / N;
     for (int k = 0; k < at.count; ++k) {
       const S* qk = at.q + static_cast<std::ptrdiff_t>(k) * at.n;
       const S* vk = with_v ? at.v + static_cast<std::ptrdiff_t>(k) * at.n : nullptr;
-      const T t = with_t ? seed(at.t[k], M - 1) : T(at.t[k]);
       for (int site = 0; site < count; ++site) {
         const int* i = sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-        Tuple<T, N> q, v;
-        for (int c = 0; c < N; ++c) {
-          q[c] = seed(qk[i[c]], c);
-          if constexpr (with_v) v[c] = seed(vk[i[c]], N + c);
+        EXTREMAL_INDEPENDENT
+        for (int l = 0; l < Single<S>::count; ++l) {
+          const T t = with_t ? seed(of(at.t[k], l), M - 1) : T(of(at.t[k], l));
+          Tuple<T, N> q, v;
+          for (int c = 0; c < N; ++c) {
+            q[c] = seed(of(qk[i[c]], l), c);
+            if constexpr (with_v) v[c] = seed(of(vk[i[c]], l), N + c);
+          }
+          use(k * count + site, l, call<T, S>(q, v, t, at.parameters, l));
         }
-        use(k * count + site, call<T, S>(q, v, t, at.parameters));
       }
     }
   }
@@ -251,32 +293,34 @@ class FunctionTerm final : public Term {
 
   template <class S>
   void value_at(const Nodes<S>& at, S* out) const {
-    using T = Real<S>;
+    using One = typename Single<S>::type;
+    using T = Real<One>;
     sweep<T>(
-        at, [](S x, int) { return T(x); },
-        [&](int k, const auto& f) {
-          for (int r = 0; r < rows_per_site; ++r) out[k * rows_per_site + r] = row<T>(f, r).a;
+        at, [](One x, int) { return T(x); },
+        [&](int k, int l, const auto& f) {
+          for (int r = 0; r < rows_per_site; ++r) Single<S>::lane(out[k * rows_per_site + r], l) = row<T>(f, r).a;
         });
   }
 
   template <class S>
   void gradient_at(const Nodes<S>& at, S* value, S* out) const {
-    if constexpr (own_gradient<S>) {
+    using One = typename Single<S>::type;
+    if constexpr (own_gradient<One>) {
       if (use_own_) {
         value_at<S>(at, value);
         own_gradient_at<S>(at, out);
         return;
       }
     }
-    using T = Jet<S, M, 1>;
+    using T = Jet<One, M, 1>;
     sweep<T>(
-        at, [](S x, int i) { return T::variable(x, i); },
-        [&](int k, const auto& f) {
+        at, [](One x, int i) { return T::variable(x, i); },
+        [&](int k, int l, const auto& f) {
           for (int r = 0; r < rows_per_site; ++r) {
             const T y = row<T>(f, r);
-            value[k * rows_per_site + r] = y.a;
+            Single<S>::lane(value[k * rows_per_site + r], l) = y.a;
             S* g = out + static_cast<std::ptrdiff_t>(k * rows_per_site + r) * M;
-            for (int i = 0; i < M; ++i) g[i] = y.g[static_cast<std::size_t>(i)];
+            for (int i = 0; i < M; ++i) Single<S>::lane(g[i], l) = y.g[static_cast<std::size_t>(i)];
           }
         });
   }
@@ -284,28 +328,31 @@ class FunctionTerm final : public Term {
   // The user's own gradient returns its entries as a Tuple or array, rows after each other.
   template <class S>
   void own_gradient_at(const Nodes<S>& at, S* out) const {
-    using T = Real<S>;
-    const int count = site_count();
+    using T = Real<typename Single<S>::type>;
+    const int count = static_cast<int>(sites.size()) / N;
     for (int k = 0; k < at.count; ++k)
       for (int site = 0; site < count; ++site) {
         const int* i = sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-        Tuple<T, N> q, v;
-        for (int c = 0; c < N; ++c) {
-          q[c] = T(at.q[static_cast<std::ptrdiff_t>(k) * at.n + i[c]]);
-          if constexpr (with_v) v[c] = T(at.v[static_cast<std::ptrdiff_t>(k) * at.n + i[c]]);
+        EXTREMAL_INDEPENDENT
+        for (int l = 0; l < Single<S>::count; ++l) {
+          Tuple<T, N> q, v;
+          for (int c = 0; c < N; ++c) {
+            q[c] = T(of(at.q[static_cast<std::ptrdiff_t>(k) * at.n + i[c]], l));
+            if constexpr (with_v) v[c] = T(of(at.v[static_cast<std::ptrdiff_t>(k) * at.n + i[c]], l));
+          }
+          const T t(of(at.t[k], l));
+          const auto g = [&]<std::size_t... I>(std::index_sequence<I...>) {
+            if constexpr (with_v)
+              return f_.gradient(q, v, extra<P, T, S>(t, at.parameters, extra_[I], l)...);
+            else
+              return f_.gradient(q, extra<P, T, S>(t, at.parameters, extra_[I], l)...);
+          }(std::index_sequence_for<P...>{});
+          constexpr int entries = rows_per_site * M;
+          static_assert(shape::Rows<std::remove_cvref_t<decltype(g)>>::count == entries,
+                        "gradient(...) of a term must return one entry per variable (q, then v, then t) and row");
+          for (int e = 0; e < entries; ++e)
+            Single<S>::lane(out[static_cast<std::ptrdiff_t>(k * count + site) * entries + e], l) = row<T>(g, e).a;
         }
-        const T t(at.t[k]);
-        const auto g = [&]<std::size_t... I>(std::index_sequence<I...>) {
-          if constexpr (with_v)
-            return f_.gradient(q, v, extra<P, T, S>(t, at.parameters, extra_[I])...);
-          else
-            return f_.gradient(q, extra<P, T, S>(t, at.parameters, extra_[I])...);
-        }(std::index_sequence_for<P...>{});
-        constexpr int entries = rows_per_site * M;
-        static_assert(shape::Rows<std::remove_cvref_t<decltype(g)>>::count == entries,
-                      "gradient(...) of a term must return one entry per variable (q, then v, then t) and row");
-        for (int e = 0; e < entries; ++e)
-          out[static_cast<std::ptrdiff_t>(k * count + site) * entries + e] = row<T>(g, e).a;
       }
   }
 
@@ -315,7 +362,7 @@ class FunctionTerm final : public Term {
     constexpr int size = T::hessian_size;
     sweep<T>(
         at, [](S x, int i) { return T::variable(x, i); },
-        [&](int k, const auto& f) {
+        [&](int k, int, const auto& f) {
           T y = row<T>(f, 0);
           y *= weights[k * rows_per_site];
           for (int r = 1; r < rows_per_site; ++r) {
@@ -356,5 +403,7 @@ class FunctionTerm final : public Term {
   std::array<int, sizeof...(P)> extra_;
   bool use_own_;
 };
+
+#undef EXTREMAL_INDEPENDENT
 
 }  // namespace extremal

@@ -23,6 +23,14 @@ class FormulaTerm final : public ScalarTerm<FormulaTerm> {
 
   int operation_count() const { return operations_; }  // of the graph with all derivatives
 
+  // Over Lanes by tapes, too.
+  using ScalarTerm::gradient;
+  using ScalarTerm::hessian;
+  using ScalarTerm::value;
+  void value(const Nodes<Lanes>& at, Lanes* out) const override { value_at<Lanes>(at, out); }
+  void gradient(const Nodes<Lanes>& at, Lanes* v, Lanes* out) const override { gradient_at<Lanes>(at, v, out); }
+  void hessian(const Nodes<Lanes>& at, const Lanes* w, Lanes* out) const override { hessian_at<Lanes>(at, w, out); }
+
  private:
   template <class S>
   TapeInputs<S> inputs(const Nodes<S>& at, const S* weights) const {

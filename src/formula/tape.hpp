@@ -3,7 +3,7 @@
 // A frame has one slot per value: constants, parameters and what is computed from them alone come first and are
 // computed once per call; the inputs of a site and what varies with them follow, and slots that are no longer needed
 // are used again. In double a slot has 8 (or 4) lanes, so that as many sites share the cost of looking at an
-// instruction; the result of a site does not depend on the lanes.
+// instruction; the result of a site does not depend on the lanes. Over Lanes a slot is one site of all motions.
 #pragma once
 
 #include <tuple>
@@ -44,13 +44,15 @@ class Tape {
 
  private:
   struct Call;
+  template <class S>
+  void all_calls(const TapeInputs<S>& inputs, S* first, S* others) const;
   template <class S, int L>
   void gather(const TapeInputs<S>& inputs, const Call& call, int active, S* to) const;
   template <class S, int L>
   void lanes(const TapeInputs<S>& inputs, const Call& call, int active, S* frame, S* first, S* others) const;
   template <class S>
-  const std::vector<S>& constants() const {
-    return std::get<std::vector<S>>(constants_);
+  const auto& constants() const {
+    return std::get<std::vector<typename Single<S>::type>>(constants_);
   }
 
   std::tuple<std::vector<double>, std::vector<long double>, std::vector<quad>> constants_;  // slots 0, 1, ...

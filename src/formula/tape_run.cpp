@@ -8,6 +8,7 @@
 #endif
 
 #include "formula/tape.hpp"
+#include "system/vectorised.hpp"
 
 namespace extremal {
 namespace {
@@ -29,7 +30,7 @@ struct Pack<double, L> {
 #endif
 
 template <class S, class Part>
-Part root(Part x) {
+Part root(const Part& x) {
   if constexpr (std::is_same_v<Part, S>) return math::sqrt(x);
 #if defined(__SSE2__)
   else
@@ -77,43 +78,43 @@ void execute(const std::vector<Tape::Instruction>& program, S* frame, int active
   for (const Tape::Instruction& i : program) {
     switch (i.operation) {
       case Operation::add:
-        slots.each(i.out, [](auto x, auto y) { return x + y; }, i.a, i.b);
+        slots.each(i.out, [](const auto& x, const auto& y) { return x + y; }, i.a, i.b);
         break;
       case Operation::subtract:
-        slots.each(i.out, [](auto x, auto y) { return x - y; }, i.a, i.b);
+        slots.each(i.out, [](const auto& x, const auto& y) { return x - y; }, i.a, i.b);
         break;
       case Operation::multiply:
-        slots.each(i.out, [](auto x, auto y) { return x * y; }, i.a, i.b);
+        slots.each(i.out, [](const auto& x, const auto& y) { return x * y; }, i.a, i.b);
         break;
       case Operation::multiply_add:
-        slots.each(i.out, [](auto x, auto y, auto z) { return x * y + z; }, i.a, i.b, i.c);
+        slots.each(i.out, [](const auto& x, const auto& y, const auto& z) { return x * y + z; }, i.a, i.b, i.c);
         break;
       case Operation::subtract_product:
-        slots.each(i.out, [](auto x, auto y, auto z) { return z - x * y; }, i.a, i.b, i.c);
+        slots.each(i.out, [](const auto& x, const auto& y, const auto& z) { return z - x * y; }, i.a, i.b, i.c);
         break;
       case Operation::divide:
-        slots.each(i.out, [](auto x, auto y) { return x / y; }, i.a, i.b);
+        slots.each(i.out, [](const auto& x, const auto& y) { return x / y; }, i.a, i.b);
         break;
       case Operation::negate:
-        slots.each(i.out, [](auto x) { return -x; }, i.a);
+        slots.each(i.out, [](const auto& x) { return -x; }, i.a);
         break;
       case Operation::inverse:
-        slots.each(i.out, [](auto x) { return S(1) / x; }, i.a);
+        slots.each(i.out, [](const auto& x) { return S(1) / x; }, i.a);
         break;
       case Operation::sqrt:
-        slots.each(i.out, [](auto x) { return root<S>(x); }, i.a);
+        slots.each(i.out, [](const auto& x) { return root<S>(x); }, i.a);
         break;
       case Operation::sine_cosine:
         slots.sine_cosine(active, i.out, i.c, i.a);
         break;
       case Operation::sin:
-        slots.each_lane(active, i.out, [](S x, S) { return math::sin(x); }, i.a, i.a);
+        slots.each_lane(active, i.out, [](const S& x, const S&) { return math::sin(x); }, i.a, i.a);
         break;
       case Operation::cos:
-        slots.each_lane(active, i.out, [](S x, S) { return math::cos(x); }, i.a, i.a);
+        slots.each_lane(active, i.out, [](const S& x, const S&) { return math::cos(x); }, i.a, i.a);
         break;
       default:
-        slots.each_lane(active, i.out, [&](S x, S y) { return apply(i.operation, x, y); }, i.a, i.b);
+        slots.each_lane(active, i.out, [&](const S& x, const S& y) { return apply(i.operation, x, y); }, i.a, i.b);
     }
   }
 }
@@ -135,9 +136,9 @@ class Frame {
   S* data() { return data_; }
 
  private:
-  static constexpr std::size_t alignment = 16;  // of a part, and of what new returns
-  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= alignment);
-  alignas(alignment) S stack_[1536];
+  static constexpr std::size_t alignment = std::max<std::size_t>(16, alignof(S));  // of a part
+  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= 16);
+  alignas(alignment) S stack_[1536 / Single<S>::count];
   S* data_;
 };
 
@@ -215,6 +216,11 @@ void Tape::lanes(const TapeInputs<S>& in, const Call& call, int active, S* frame
 
 template <class S>
 void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
+  vectorised<S>([&] { all_calls<S>(in, first, others); });
+}
+
+template <class S>
+void Tape::all_calls(const TapeInputs<S>& in, S* first, S* others) const {
   const int calls = in.at->count * in.site_count;
   constexpr int most = std::is_same_v<S, double> ? 8 : 1;
   // The frame of single sites, whose first slots are those that all sites share, then the frame of lanes.
@@ -223,7 +229,7 @@ void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
   Frame<S> memory(single + (wide ? static_cast<std::size_t>(slots_) * most : 0));
   S* const frame = memory.data();
   S* to = frame;
-  for (const S& c : constants<S>()) *to++ = c;
+  for (const auto& c : constants<S>()) *to++ = S(c);
   for (const int p : parameters_) *to++ = in.at->parameters[p];
   if (!shared_.empty()) execute<S, 1>(shared_, frame, 1);
   Call call;
@@ -247,5 +253,6 @@ void Tape::run(const TapeInputs<S>& in, S* first, S* others) const {
 template void Tape::run(const TapeInputs<double>&, double*, double*) const;
 template void Tape::run(const TapeInputs<long double>&, long double*, long double*) const;
 template void Tape::run(const TapeInputs<quad>&, quad*, quad*) const;
+template void Tape::run(const TapeInputs<Lanes>&, Lanes*, Lanes*) const;
 
 }  // namespace extremal

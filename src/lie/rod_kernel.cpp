@@ -21,7 +21,7 @@ S step_bound(const RodSection<S>& section, const S& length) {
 template <class S>
 RodKernel<S>::RodKernel(const std::vector<Rod<S>>& rods) : data_(std::make_unique<Data>()) {
   data_->build(rods);
-  instructions(best_instructions());
+  instructions(extremal::instructions());
   threads(data_->slots < 20000 ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
 }
 template <class S>

@@ -172,26 +172,10 @@ EXTREMAL_INLINE void sum(std::size_t n, S* const f[3], S* const tau[3], const In
   };
 
 EXTREMAL_LOOPS(Baseline, )
-#if defined(__x86_64__)
-#if defined(__clang__)
-EXTREMAL_LOOPS(Avx2, [[gnu::target("avx2")]])
-EXTREMAL_LOOPS(Avx512, [[gnu::target("avx512f,avx512dq,avx512vl")]])
-#else
-EXTREMAL_LOOPS(Avx2, [[gnu::target("avx2")]])
-EXTREMAL_LOOPS(Avx512, [[gnu::target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")]])
-#endif
-#endif
+EXTREMAL_LOOPS(Avx2, EXTREMAL_AVX2)
+EXTREMAL_LOOPS(Avx512, EXTREMAL_AVX512)
 
 }  // namespace
-
-Instructions best_instructions() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return Instructions::avx512;
-  if (__builtin_cpu_supports("avx2")) return Instructions::avx2;
-#endif
-  return Instructions::baseline;
-}
 
 template <class S>
 const RodLoops<S>& rod_loops(Instructions) {
@@ -202,11 +186,8 @@ template const RodLoops<quad>& rod_loops(Instructions);
 
 template <>
 const RodLoops<double>& rod_loops(Instructions instructions) {
-#if defined(__x86_64__)
   if (instructions == Instructions::avx512) return Avx512<double>::loops;
   if (instructions == Instructions::avx2) return Avx2<double>::loops;
-#endif
-  static_cast<void>(instructions);
   return Baseline<double>::loops;
 }
 

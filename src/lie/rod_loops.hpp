@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include "extremal/instructions.hpp"
+
 namespace extremal::lie {
 
 inline constexpr std::size_t rod_lanes = 8;
@@ -50,10 +52,6 @@ struct RodLoops {
                  const S gravity[3]);
 };
 
-enum class Instructions { baseline, avx2, avx512 };
-
-// The best that this machine has.
-Instructions best_instructions();
 // For scalars other than double there is the baseline only.
 template <class S>
 const RodLoops<S>& rod_loops(Instructions instructions);

@@ -52,7 +52,7 @@ class SmallMotion {
     return fine;
   }
   void forget() {
-    node_.known = false;
+    node_.known = node_.pushed = false;
     for (auto& sub : steps_) sub.step->forget();
   }
 
@@ -66,12 +66,12 @@ class SmallMotion {
   const S* end_multiplier() const { return steps_.back().step->end_multiplier(); }
 
   void save(std::vector<S>& out) const {
-    out.push_back(S(node_.known ? 1 : 0));
+    for (const bool x : {node_.known, node_.pushed}) out.push_back(S(x ? 1 : 0));
     for (const auto* x : {&node_.G, &node_.A, &node_.g_t, &node_.a}) out.insert(out.end(), x->begin(), x->end());
     for (const auto& sub : steps_) sub.step->save(out);
   }
   const S* restore(const S* from) {
-    node_.known = all(less(S(0), *from++));
+    for (bool* x : {&node_.known, &node_.pushed}) *x = all(less(S(0), *from++));
     for (auto* x : {&node_.G, &node_.A, &node_.g_t, &node_.a}) {
       std::copy_n(from, x->size(), x->begin());
       from += x->size();

@@ -7,6 +7,7 @@
 
 #include "small/tables.hpp"
 #include "small/terms.hpp"
+#include "system/vectorised.hpp"
 
 namespace extremal {
 
@@ -105,10 +106,7 @@ class SmallStepOf final : public SmallStep<S> {
       terms_.constraints(1, q, &t, g.data(), node.G.data(), node.g_t.data());
       for (int k = 0; k < m(); ++k) divide(node.G.data() + k * n(), node.A.data() + k * n());
     }
-    if (moving_) {
-      terms_.force(1, q, &t, f_.data());
-      divide(f_.data(), node.a.data());
-    }
+    if (moving_) push(t, q, node);
     node.known = true;
   }
 
@@ -138,9 +136,9 @@ class SmallStepOf final : public SmallStep<S> {
       Seen seen;
       w.R.fill(S(0));
       seen.g_t.fill(S(0));
-      return advance(w, seen, start, state, node);
+      return vectorised_advance(w, seen, start, state, node);
     } else {
-      return advance(work_, seen_, start, state, node);
+      return vectorised_advance(work_, seen_, start, state, node);
     }
   }
 
@@ -210,6 +208,11 @@ class SmallStepOf final : public SmallStep<S> {
   int rows() const { return K > 0 ? K : std::max(J_, 1); }
   const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
 
+  Mask<S> vectorised_advance(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
+    Mask<S> fine(false);
+    vectorised<S>([&] { fine = advance(w, seen, start, state, node); });
+    return fine;
+  }
   Mask<S> advance(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
     const SmallTables<T>& tab = *tables_;
     const int I = rows();
@@ -217,7 +220,10 @@ class SmallStepOf final : public SmallStep<S> {
     this->iterations_ = 0;
     set_times(start);
     guess(w, node);
-    if (moving_ && tab.starts) std::copy_n(node.a.data(), n(), a_.data());
+    if (moving_ && tab.starts) {
+      if (!node.pushed) push(start.t, start.q, node);
+      std::copy_n(node.a.data(), n(), a_.data());
+    }
     find_base(w, start, hh);
     for (int i = 0; i < I; ++i) displace(w, i, w.D.data() + i * n());
     Mask<S> done(m() == 0 && inner_ == 0);
@@ -268,6 +274,11 @@ class SmallStepOf final : public SmallStep<S> {
     return !lost;
   }
 
+  void push(const S& t, const S* q, SmallNode<S>& node) {
+    terms_.force(1, q, &t, f_.data());
+    divide(f_.data(), node.a.data());
+    node.pushed = true;
+  }
   void divide(const S* x, S* out) const { product(inverse_, x, out); }
   void product(const Store<S, N * N>& matrix, const S* x, S* out) const {
     if (diagonal_) {
@@ -394,7 +405,7 @@ class SmallStepOf final : public SmallStep<S> {
     for (int i = 0; i < J(); ++i)
       for (int a = 0; a < n(); ++a) seen.Q[sz(i * n() + a)] = start.q[a] + w.D[sz(i * n() + a)];
     if (const TermAt<S>* term = terms_.direct(); term != nullptr)
-      term->gradient({J(), n(), seen.Q.data(), nullptr, t_.data(), terms_.parameters().data()}, seen.g.data(),
+      term->gradient({J(), n(), seen.Q.data(), nullptr, t_.data(), terms_.parameters().data(), static_cast<int>(terms_.parameters().size())}, seen.g.data(),
                      seen.G.data());
     else
       terms_.constraints(J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
@@ -573,9 +584,9 @@ class SmallStepOf final : public SmallStep<S> {
       node.A[sz(e)] = w.A[sz(last * m() * n() + e)];
     }
     for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = seen.g_t[sz(last * m() + e)];
-    if (!moving_ || !tab.starts) return;
+    node.pushed = moving_ && tab.ends;
+    if (!node.pushed) return;
     for (int a = 0; a < n(); ++a) node.a[sz(a)] = a_[sz((r - 1) * n() + a)];
-    node.known = tab.ends;
   }
 
   // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
@@ -690,5 +701,6 @@ template std::unique_ptr<SmallStep<double>> make_small_step(const System&, const
 template std::unique_ptr<SmallStep<long double>> make_small_step(const System&, const std::vector<long double>&,
                                                                  const Galerkin&);
 template std::unique_ptr<SmallStep<quad>> make_small_step(const System&, const std::vector<quad>&, const Galerkin&);
+template std::unique_ptr<SmallStep<Lanes>> make_small_step(const System&, const std::vector<Lanes>&, const Galerkin&);
 
 }  // namespace extremal

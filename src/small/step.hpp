@@ -47,7 +47,7 @@ inline void add_compensated(S& x, S& low, const S& dx) {
 template <class S>
 struct SmallNode {
   std::vector<S> G, A, g_t, a;
-  bool known = false;
+  bool known = false, pushed = false;  // all of it, or M^-1 f only
 };
 
 template <class S>

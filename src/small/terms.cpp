@@ -169,5 +169,6 @@ void SmallTerms<S>::force(int count, const S* q, const S* t, S* f) {
 template class SmallTerms<double>;
 template class SmallTerms<long double>;
 template class SmallTerms<quad>;
+template class SmallTerms<Lanes>;
 
 }  // namespace extremal

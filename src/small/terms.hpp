@@ -46,7 +46,7 @@ class SmallTerms {
     int first_row;
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
-    return {count, n_, q, v, t, parameters_.data()};
+    return {count, n_, q, v, t, parameters_.data(), static_cast<int>(parameters_.size())};
   }
 
   int n_, m_;

@@ -26,7 +26,7 @@ struct PageAllocator {
 
   T* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(T);
-    if (bytes < large) return static_cast<T*>(::operator new(bytes));
+    if (bytes < large) return static_cast<T*>(::operator new(bytes, std::align_val_t(alignof(T))));
     void* memory = ::operator new(bytes, std::align_val_t(page));
 #ifdef __linux__
     madvise(memory, bytes / page * page, MADV_HUGEPAGE);  // a hint: nothing depends on it
@@ -35,7 +35,7 @@ struct PageAllocator {
   }
   void deallocate(T* memory, std::size_t n) {
     if (n * sizeof(T) < large)
-      ::operator delete(memory);
+      ::operator delete(memory, std::align_val_t(alignof(T)));
     else
       ::operator delete(memory, std::align_val_t(page));
   }

@@ -6,6 +6,7 @@
 //   g, G = dg/dq, g_t    constraints.
 // A, B, C, D are stored by the pattern coupling(), G by jacobian(); both are full or as sparse as the terms allow.
 // Terms are called once per batch, never once per site; what does not depend on the point is computed once.
+// Over Lanes every motion may have parameters of its own; its results are those of an Evaluation<double> with them.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,8 @@ class Evaluation {
  public:
   // max_nodes: the largest batch that will be asked for.
   Evaluation(const System& system, int max_nodes, Storage storage = Storage::full);
+  // With other values of the parameters.
+  Evaluation(const System& system, std::vector<S> parameters, int max_nodes, Storage storage = Storage::full);
 
   int n() const { return n_; }
   int m() const { return m_; }
@@ -35,13 +38,15 @@ class Evaluation {
 
   // count x n each; L (count values) may be null.
   void gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv);
+  // dV/dq of the potentials alone: -Lq where the kinetic energy does not depend on q and nothing else acts.
+  void potential_gradient(int count, const S* q, const S* t, S* Vq);
   // count x coupling each.
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);
   // d(Lv)/dt at fixed q and v, at one node (n).
   void velocity_rate(const S* q, const S* v, const S* t, S* out);
-  // g: count x m; G: count x jacobian; g_t: count x m. G and g_t may be null (then only values are computed).
+  // g: count x m; G: count x jacobian; g_t: count x m. G may be null (then only values are computed), or g_t.
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
   // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x coupling).
   void add_curvature(int count, const S* q, const S* t, const S* weights, const S* factor, S* out);
@@ -89,14 +94,17 @@ class Evaluation {
     std::vector<Place> jacobian;  // constraints: from the gradient to jacobian()
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
-    return {count, n_, q, v, t, parameters_.data()};
+    return {count, n_, q, v, t, parameters_.data(), static_cast<int>(parameters_.size())};
   }
+  static bool is_zero(const S& x) { return all(equal(x, S(0))); }
   static S sign(const Term& term) { return term.role == Role::potential ? S(-1) : S(1); }
   void sort_terms(const System& system, int max_nodes);
   void find_patterns(Storage storage);
   void find_places();
   void expand();
+  void find_direct();
   void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
+  void add_gradient(const Entry& entry, const Nodes<S>& at, S* L, S* Lq, S* Lv);
   void plain_constraints(int count, const S* q, S* g, S* G);
   template <class Visit>
   void fixed_entries(const Entry& entry, Visit visit);
@@ -108,6 +116,8 @@ class Evaluation {
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
+  // Of small systems: the only constraint, and the only potential, if their results are just what is asked for.
+  const TermAt<S>*direct_constraint_ = nullptr, *direct_potential_ = nullptr;
   // Terms that are expanded need no calls: the first fixed_plain_ entries are theirs, and these are their values and
   // gradients at zero.
   Array<Fixed> fixed_;

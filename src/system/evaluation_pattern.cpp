@@ -8,17 +8,28 @@ namespace extremal {
 
 namespace {
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+template <class S>
+std::vector<S> parameters_of(const System& system) {
+  std::vector<S> values;
+  for (const Number& p : system.parameters()) values.push_back(S(p.as<typename Single<S>::type>()));
+  return values;
+}
 }  // namespace
 
 template <class S>
 Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
-    : n_(system.size()), m_(system.constraint_count()) {
-  for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
+    : Evaluation(system, parameters_of<S>(system), max_nodes, storage) {}
+
+template <class S>
+Evaluation<S>::Evaluation(const System& system, std::vector<S> parameters, int max_nodes, Storage storage)
+    : n_(system.size()), m_(system.constraint_count()), parameters_(std::move(parameters)) {
   batch_ = static_cast<std::size_t>(max_nodes);
   sort_terms(system, max_nodes);
   find_patterns(storage);
   find_places();
   expand();
+  find_direct();
 }
 
 template <class S>
@@ -89,7 +100,7 @@ void Evaluation<S>::fixed_entries(const Entry& entry, Visit visit) {
       const S* h = packed_.data() + static_cast<std::ptrdiff_t>(site) * size;
       for (int a = 0; a < space; ++a)
         for (int b = 0; b < space; ++b)
-          if (const S x = h[packed_index(a, b)]; x != S(0))
+          if (const S x = h[packed_index(a, b)]; !is_zero(x))
             visit(entry.first_row + site * rows + r, i[a % N], i[b % N], a >= N, b >= N, x);
     }
   }
@@ -121,7 +132,7 @@ std::vector<bool> Evaluation<S>::structural_gradient(const Entry& entry, Storage
   const S t0(0);
   entry.at->gradient(nodes(1, zero.data(), nullptr, &t0), value_.data(), gradient_.data());
   for (int e = 0; e < calls; ++e)
-    for (int c = 0; c < N; ++c) used[sz(e * N + c)] = gradient_[sz(e * M + c)] != S(0);
+    for (int c = 0; c < N; ++c) used[sz(e * N + c)] = !is_zero(gradient_[sz(e * M + c)]);
   const int rows = term.row_count, size = M * (M + 1) / 2;
   for (int r = 0; r < rows; ++r) {
     for (int e = 0; e < calls; ++e) value_[sz(e)] = S(e % rows == r ? 1 : 0);
@@ -129,7 +140,7 @@ std::vector<bool> Evaluation<S>::structural_gradient(const Entry& entry, Storage
     for (int site = 0; site < term.site_count(); ++site)
       for (int a = 0; a < N; ++a)
         for (int b = 0; b < N; ++b)
-          if (packed_[sz(site * size + packed_index(a, b))] != S(0)) used[sz((site * rows + r) * N + a)] = true;
+          if (!is_zero(packed_[sz(site * size + packed_index(a, b))])) used[sz((site * rows + r) * N + a)] = true;
   }
   return used;
 }
@@ -188,7 +199,7 @@ void Evaluation<S>::find_places() {
   for (Entry& entry : energy_) {
     const S s = sign(*entry.term);
     if (entry.fixed)
-      fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, S x) {
+      fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, const S& x) {
         fixed_.push_back({i, j, coupling_.find(i, j), block(rv, cv), s * x});
       });
     else
@@ -216,7 +227,7 @@ void Evaluation<S>::find_places() {
           entry.jacobian.push_back({e * M + c, to, Block::A});
     const std::size_t known = curves_.size();
     if (entry.fixed)
-      fixed_entries(entry, [&](int row, int i, int j, bool, bool, S x) {
+      fixed_entries(entry, [&](int row, int i, int j, bool, bool, const S& x) {
         curves_.push_back({row, i, j, coupling_.find(i, j), jacobian_.find(row, i), x});
       });
     else
@@ -276,15 +287,36 @@ void Evaluation<S>::expand() {
   std::vector<S>(hessians).swap(packed_);
 }
 
-#define EXTREMAL_INSTANTIATE(S)                                    \
-  template Evaluation<S>::Evaluation(const System&, int, Storage); \
-  template void Evaluation<S>::sort_terms(const System&, int);     \
-  template void Evaluation<S>::find_patterns(Storage);             \
-  template void Evaluation<S>::find_places();                      \
-  template void Evaluation<S>::expand();
+template <class S>
+void Evaluation<S>::find_direct() {
+  if (constraint_.size() == 1 && !constraint_[0].plain() && !constraint_[0].term->uses_time) {
+    const std::vector<Place>& places = constraint_[0].jacobian;
+    const bool in_order = std::all_of(places.begin(), places.end(), [](const Place& p) { return p.from == p.to; });
+    if (in_order && static_cast<int>(places.size()) == jacobian_.size()) direct_constraint_ = constraint_[0].at;
+  }
+  const Entry* potential = nullptr;
+  int potentials = 0;
+  for (const Entry& entry : energy_)
+    if (entry.term->role == Role::potential) potential = &entry, ++potentials;
+  if (potentials != 1 || potential->plain() || potential->term->uses_time) return;
+  const std::vector<int>& sites = potential->term->sites;
+  bool in_order = static_cast<int>(sites.size()) == n_;
+  for (int i = 0; in_order && i < n_; ++i) in_order = sites[sz(i)] == i;
+  if (in_order) direct_potential_ = potential->at;
+}
+
+#define EXTREMAL_INSTANTIATE(S)                                                    \
+  template Evaluation<S>::Evaluation(const System&, int, Storage);                 \
+  template Evaluation<S>::Evaluation(const System&, std::vector<S>, int, Storage); \
+  template void Evaluation<S>::sort_terms(const System&, int);                     \
+  template void Evaluation<S>::find_patterns(Storage);                             \
+  template void Evaluation<S>::find_places();                                      \
+  template void Evaluation<S>::expand();                                           \
+  template void Evaluation<S>::find_direct();
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_INSTANTIATE(Lanes)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

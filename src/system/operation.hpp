@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "extremal/scalar.hpp"
+#include "extremal/lanes.hpp"
 
 namespace extremal {
 
@@ -61,7 +61,7 @@ constexpr const NamedFunction* named_function(std::string_view name) {
 
 // b is for those with two operands.
 template <class S>
-S apply(Operation operation, S a, S b) {
+S apply(Operation operation, const S& a, const S& b) {
   switch (operation) {
     case Operation::add:
       return a + b;
@@ -106,7 +106,7 @@ S apply(Operation operation, S a, S b) {
     case Operation::inverse:
       return S(1) / a;
     case Operation::sign:
-      return a < S(0) ? S(-1) : S(1);
+      return select(less(a, S(0)), S(-1), S(1));
     case Operation::multiply_add:
     case Operation::subtract_product:
     case Operation::sine_cosine:

@@ -21,6 +21,10 @@ class ScalarTerm : public Term {
   EXTREMAL_AT(double)
   EXTREMAL_AT(long double)
   EXTREMAL_AT(quad)
+  // Over Lanes as the doubles, unless the class writes these, too.
+  using Term::gradient;
+  using Term::hessian;
+  using Term::value;
 #undef EXTREMAL_AT
 
  protected:

@@ -1,0 +1,20 @@
+// vectorised<S>(f): f() compiled for every instruction set where S is Lanes, as it is otherwise. For code that is
+// written once for all scalars.
+#pragma once
+
+#include <type_traits>
+
+#include "extremal/instructions.hpp"
+#include "extremal/lanes.hpp"
+
+namespace extremal {
+
+template <class S, class F>
+[[gnu::always_inline]] inline void vectorised(F f) {
+  if constexpr (std::is_same_v<S, Lanes>)
+    with_best_instructions(f);
+  else
+    f();
+}
+
+}  // namespace extremal
