@@ -1,8 +1,9 @@
 // extremal: variational integrators of mechanical systems with holonomic constraints.
 #pragma once
 
-#include "extremal/boundary.hpp"       // IWYU pragma: export
-#include "extremal/check.hpp"          // IWYU pragma: export
+#include "extremal/boundary.hpp"  // IWYU pragma: export
+#include "extremal/check.hpp"     // IWYU pragma: export
+#include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"          // IWYU pragma: export
 #include "extremal/mechanism.hpp"      // IWYU pragma: export
 #include "extremal/number.hpp"         // IWYU pragma: export

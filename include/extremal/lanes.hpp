@@ -86,6 +86,7 @@ struct alignas(64) LaneMask {
   EXTREMAL_INLINE LaneMask(bool value) {
     Lanes::each([&](int i) __attribute__((always_inline)) { part[i] = Part{} - static_cast<std::int64_t>(value); });
   }
+  EXTREMAL_INLINE void set(int lane, bool value) { reinterpret_cast<std::int64_t*>(part)[lane] = value ? -1 : 0; }
   EXTREMAL_INLINE bool operator[](int lane) const { return reinterpret_cast<const std::int64_t*>(part)[lane] != 0; }
 
   EXTREMAL_INLINE friend LaneMask operator&&(const LaneMask& x, const LaneMask& y) {

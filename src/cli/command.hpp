@@ -19,6 +19,7 @@ void add_check(CLI::App& program, int& exit_code);
 void add_study(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_cite(CLI::App& program, int& exit_code);
+void add_bench(CLI::App& program, int& exit_code);
 void add_demo(CLI::App& program, int& exit_code);
 
 }  // namespace extremal::cli

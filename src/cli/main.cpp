@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
       "  extremal compare pendulum rattle \"spark(3)\"       schemes side by side\n"
       "  extremal cite rattle                              what to cite\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
+      "  extremal bench                                    what steps cost on this machine\n"
       "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
       "extremal COMMAND --help says more.\n"
       "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input; 3 interrupted.");
@@ -68,6 +69,7 @@ int main(int argc, char** argv) {
   cli::add_study(program, exit_code);
   cli::add_compare(program, exit_code);
   cli::add_cite(program, exit_code);
+  cli::add_bench(program, exit_code);
 
   try {
     if (argc < 2) {

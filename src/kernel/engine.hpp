@@ -22,7 +22,7 @@ namespace extremal {
 template <class S>
 class PointEngine final : public StepEngine<S> {
   static std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-  static constexpr std::size_t header = 9;  // numbers of a checkpoint before q
+  using Header = CheckpointHeader;
 
  public:
   PointEngine(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme), node_(system) {
@@ -171,9 +171,18 @@ class PointEngine final : public StepEngine<S> {
     const S* from = restore_state(checkpoint.numbers.data());
     acceleration_known_ = false;
     if (small_ != nullptr) from = small_->restore(from);
-    by_small_ = ready_ = false;
+    ready_ = false;
+    detailed_ = true;  // as far as anything is known of the step before
     for (auto& m : members_) from = m->restore(from);
   }
+
+  std::size_t lane_numbers() const override {
+    if (small_ == nullptr) return 0;
+    std::vector<S> numbers;
+    small_->save(numbers);
+    return Header::size + 5 * state_.q.size() + numbers.size();
+  }
+  bool in_small_steps() const override { return by_small_ && pause_ == 0; }
 
   const State<S>& state() const override { return state_; }
   S action() override { return detail(), action_; }
@@ -248,7 +257,7 @@ class PointEngine final : public StepEngine<S> {
     node_.regularise(eps);
     for (auto& m : members_) m->regularise(eps, node_.row_weights());
   }
-  double saved_eps() const { return static_cast<double>(saved_.numbers[4]); }
+  double saved_eps() const { return static_cast<double>(saved_.numbers[Header::eps]); }
 
   void retry(const std::vector<Sub>& plan, double eps, S h, StepReport& report) {
     if (report.converged) return;
@@ -377,14 +386,14 @@ class PointEngine final : public StepEngine<S> {
   void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
 
   void save_into(Checkpoint<S>& out) const {
-    out.numbers.resize(header + 5 * state_.q.size());
+    out.numbers.resize(Header::size + 5 * state_.q.size());
     save_state(out.numbers.data());
     if (small_ != nullptr) small_->save(out.numbers);
     for (const auto& m : members_) m->save(out.numbers);
   }
   void save_state(S* to) const {
     for (const S x : {state_.t, t_low_, S(velocity_known_ ? 1 : 0), S(has_stepped_ ? 1 : 0), S(eps_), S(close_),
-                      S(node_.suitable_eps()), S(pause_), S(patience_)})
+                      S(node_.suitable_eps()), S(pause_), S(patience_), S(by_small_ ? 1 : 0)})
       *to++ = x;
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) to = std::copy(v->begin(), v->end(), to);
   }
@@ -392,10 +401,11 @@ class PointEngine final : public StepEngine<S> {
   void save_motion() {
     const std::size_t n = state_.q.size();
     S* to = saved_.numbers.data();
-    to[0] = state_.t;
-    to[1] = t_low_;
-    to[header - 1] = S(patience_);
-    to += header;
+    to[Header::t] = state_.t;
+    to[Header::t_low] = t_low_;
+    to[Header::patience] = S(patience_);
+    to[Header::by_small] = S(by_small_ ? 1 : 0);
+    to += Header::size;
     for (std::size_t i = 0; i < n; ++i) {
       to[i] = state_.q[i];
       to[n + i] = state_.p[i];
@@ -414,6 +424,7 @@ class PointEngine final : public StepEngine<S> {
     node_.suitable_eps(static_cast<double>(*from++));
     pause_ = static_cast<int>(*from++);
     patience_ = static_cast<int>(*from++);
+    by_small_ = *from++ != S(0);
     for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
       std::copy_n(from, v->size(), v->begin());
       from += v->size();

@@ -8,15 +8,9 @@ namespace extremal {
 
 template <class S>
 void PointEngine<S>::make_small() {
-  std::vector<typename SmallMotion<S>::Substep> list;
-  for (const Sub& sub : substeps_) {
-    const Scheme& kind = kinds_[sz(sub.member)];
-    if (kind.family != Family::hamilton) return;
-    list.push_back({sub.coefficient, kind.galerkin});
-  }
   std::vector<S> parameters;
   for (const Number& p : system_.parameters()) parameters.push_back(p.as<S>());
-  small_ = SmallMotion<S>::make(system_, parameters, list);
+  small_ = SmallMotion<S>::make(system_, parameters, small_plan<S>(scheme_));
 }
 
 template <class S>

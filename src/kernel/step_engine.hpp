@@ -10,6 +10,23 @@
 
 namespace extremal {
 
+// What the first numbers of a PointEngine's checkpoint are; q, p, what rounding took off them, and v follow.
+struct CheckpointHeader {
+  enum : std::size_t {
+    t,
+    t_low,
+    velocity_known,
+    has_stepped,
+    eps,
+    close,
+    suitable_eps,
+    pause,
+    patience,
+    by_small,
+    size
+  };
+};
+
 template <class S>
 class StepEngine {
  public:
@@ -34,9 +51,16 @@ class StepEngine {
   virtual bool balance(StepBalance<S>& out) = 0;
   virtual Checkpoint<S> save() const = 0;
   virtual void restore(const Checkpoint<S>& checkpoint) = 0;
+
+  // Of the numbers of a checkpoint, how many at its beginning are state and histories of small steps; 0 if there are no
+  // small steps. And whether the last step was one.
+  virtual std::size_t lane_numbers() const { return 0; }
+  virtual bool in_small_steps() const { return false; }
 };
 
 // Chosen by the scheme's family. InputError if the scheme cannot carry the system's terms.
+template <class S>
+std::unique_ptr<StepEngine<S>> make_engine(const System& system, const Scheme& scheme);
 template <class S>
 std::unique_ptr<StepEngine<S>> make_point_engine(const System& system, const Scheme& scheme);
 template <class S>

@@ -13,8 +13,13 @@ bool of_lie(const Scheme& scheme) {
 }  // namespace
 
 template <class S>
-Stepper<S>::Stepper(const System& system, const Scheme& scheme)
-    : engine_(of_lie(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme)) {}
+std::unique_ptr<StepEngine<S>> make_engine(const System& system, const Scheme& scheme) {
+  return of_lie(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme);
+}
+template std::unique_ptr<StepEngine<double>> make_engine(const System&, const Scheme&);
+
+template <class S>
+Stepper<S>::Stepper(const System& system, const Scheme& scheme) : engine_(make_engine<S>(system, scheme)) {}
 template <class S>
 Stepper<S>::~Stepper() = default;
 template <class S>

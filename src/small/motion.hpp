@@ -13,17 +13,36 @@
 namespace extremal {
 
 template <class S>
+struct SmallSubstep {
+  S coefficient;
+  Galerkin galerkin;
+};
+
+// The members of a scheme in turn; nothing if not all of them are of the hamilton family.
+template <class S>
+std::vector<SmallSubstep<S>> small_plan(const Scheme& scheme) {
+  if (!scheme.composed()) {
+    if (scheme.family != Family::hamilton) return {};
+    return {{S(1), scheme.galerkin}};
+  }
+  std::vector<SmallSubstep<S>> plan;
+  for (const Substep& sub : scheme.substeps) {
+    const std::vector<SmallSubstep<S>> part = small_plan<S>(sub.scheme);
+    if (part.empty()) return {};
+    for (const SmallSubstep<S>& p : part) plan.push_back({static_cast<S>(sub.coefficient) * p.coefficient, p.galerkin});
+  }
+  return plan;
+}
+
+template <class S>
 class SmallMotion {
  public:
-  struct Substep {
-    Shared<S> coefficient;
-    Galerkin galerkin;
-  };
   // Null unless every substep can be taken by a SmallStep.
   static std::unique_ptr<SmallMotion> make(const System& system, const std::vector<S>& parameters,
-                                           const std::vector<Substep>& substeps) {
+                                           const std::vector<SmallSubstep<Shared<S>>>& plan) {
+    if (plan.empty()) return nullptr;
     std::unique_ptr<SmallMotion> out(new SmallMotion(system.constraint_count()));
-    for (const Substep& sub : substeps) {
+    for (const auto& sub : plan) {
       auto step = make_small_step<S>(system, parameters, sub.galerkin);
       if (step == nullptr) return nullptr;
       out->steps_.push_back({sub.coefficient, std::move(step)});
@@ -33,19 +52,20 @@ class SmallMotion {
   }
 
   // From t over h. seed(t, q, v, lambda) finds the multipliers of the acceleration, where there is nothing to continue,
-  // or fails. Where the mask is false the state is of no use, and `forget` is due.
+  // or fails. Where the mask is false the state is of no use, and `forget` is due. Lanes that are idle are of none
+  // before and after.
   template <class Seed>
-  Mask<S> step(const S& t, const S& h, const SmallState<S>& state, Seed seed) {
+  Mask<S> step(const S& t, const S& h, const SmallState<S>& state, Seed seed, const Mask<S>& idle = Mask<S>(false)) {
     Mask<S> fine(true);
     Shared<S> fraction(0);
     for (auto& [coefficient, step] : steps_) {
       const S from = t + S(fraction) * h, length = S(coefficient) * h;
       if (!node_.known) step->visit(from, state.q, node_);
-      if (!step->seeded(length)) {
+      if (!step->seeded(length, idle)) {
         if (!seed(from, state.q, state.v, lambda_.data())) return Mask<S>(false);
         step->seed(length, node_, lambda_.data());
       }
-      fine = fine && step->advance(from, length, state, node_);
+      fine = fine && step->advance(from, length, state, node_, idle);
       if (!any(fine)) return fine;
       fraction += coefficient;
     }

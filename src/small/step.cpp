@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "small/guess.hpp"
 #include "small/tables.hpp"
 #include "small/terms.hpp"
 #include "system/vectorised.hpp"
@@ -18,7 +19,6 @@ constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 // Beyond these sizes dense blocks lose against the sparse ones of the general kernel.
 constexpr int most_coordinates = 12, most_rows = 24;
 constexpr int most_iterations = 12;
-constexpr int remembered = 4;  // steps, a power of two
 
 // |x| without a branch: the sign of what is at round-off cannot be predicted.
 template <class S>
@@ -53,18 +53,13 @@ class SmallStepOf final : public SmallStep<S> {
         n_(terms_.n()),
         m_(terms_.m()),
         J_(tables_->J),
-        moving_(!terms_.constant_force()) {
+        inner_(terms_.constant_force() ? 0 : tables_->last - tables_->first),
+        moving_(!terms_.constant_force()),
+        guess_(n_, m_, J_, inner_, tables_->next) {
     const int I = rows(), r = tables_->r;
-    inner_ = moving_ ? tables_->last - tables_->first : 0;
-    per_step_ = J() * m() + std::max(J() - 1, 0) * n() + inner_ * n();
     t_.assign(sz(I), S(0));
-    past_.assign(sz(remembered * per_step_), S(0));
-    guess_.assign(sz(2 * per_step_), S(0));
-    clear(end_, m() + n());
     if (K == 0) work_.size(I, n(), m());
     seen_.size(I, n(), m());
-    last_lambda_.assign(sz(I * m()), S(0));
-    last_c_.assign(sz(I * n()), S(0));
     for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
     bool isotropic = false;
     trace_ = terms_.curvature(inverse_mass, isotropic);
@@ -111,30 +106,21 @@ class SmallStepOf final : public SmallStep<S> {
   }
 
   void seed(const S& h, const SmallNode<S>& node, const S* lambda) override {
-    newest_ = 0;
-    S* x = past_.data();
-    for (int j = 0; j < J(); ++j, x += m()) std::copy_n(lambda, m(), x);
-    std::copy_n(lambda, m(), end_.data());
-    if (m() > 0) pull(node.A.data(), lambda, end_.data() + m());
-    for (int j = 0; j < J(); ++j) {
-      std::copy_n(end_.data() + m(), n(), last_c_.data() + j * n());
-      std::copy_n(lambda, m(), last_lambda_.data() + j * m());
-    }
-    for (int j = 1; j < J(); ++j, x += n()) std::copy_n(end_.data() + m(), n(), x);
-    for (int i = 0; i < inner_; ++i, x += n()) std::copy_n(node.a.data(), n(), x);
-    continued_ = S(0);
+    std::vector<S> c(sz(n()), S(0));
+    if (m() > 0) pull(node.A.data(), lambda, c.data());
+    guess_.seed(this->count_, lambda, c.data(), node.a.data());
     this->h_ = h;
-    this->count_ = S(T(0.5));  // less than a step
-    weigh();
     set_length();
   }
 
-  Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) override {
-    const Start start{state.q, state.v, t, h};
+  Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node,
+                  const Mask<S>& idle) override {
+    const Start start{state.q, state.v, t, h, idle};
     if constexpr (K > 0) {
       Work w;
       Seen seen;
       w.R.fill(S(0));
+      if constexpr (std::is_same_v<S, Lanes>) w.G.fill(S(0)), w.g_t.fill(S(0));
       seen.g_t.fill(S(0));
       return vectorised_advance(w, seen, start, state, node);
     } else {
@@ -142,25 +128,15 @@ class SmallStepOf final : public SmallStep<S> {
     }
   }
 
-  const S* end_multiplier() const override { return end_.data(); }
+  const S* end_multiplier() const override { return guess_.end(); }
 
   void save(std::vector<S>& out) const override {
-    for (const S& x : {this->count_, this->h_, continued_}) out.push_back(x);
-    for (int k = 0; k < remembered; ++k) out.insert(out.end(), remember(k), remember(k) + per_step_);
-    const auto add = [&](const auto& x) { out.insert(out.end(), x.begin(), x.end()); };
-    add(end_), add(last_lambda_), add(last_c_);
+    for (const S& x : {this->count_, this->h_}) out.push_back(x);
+    guess_.save(out);
   }
   const S* restore(const S* from) override {
-    for (S* x : {&this->count_, &this->h_, &continued_}) *x = *from++;
-    newest_ = 0;
-    std::copy_n(from, past_.size(), past_.begin());
-    from += past_.size();
-    const auto take = [&](auto& x) {
-      std::copy_n(from, x.size(), x.begin());
-      from += x.size();
-    };
-    take(end_), take(last_lambda_), take(last_c_);
-    weigh();
+    for (S* x : {&this->count_, &this->h_}) *x = *from++;
+    from = guess_.restore(this->count_, from);
     set_length();
     return from;
   }
@@ -170,7 +146,8 @@ class SmallStepOf final : public SmallStep<S> {
   struct Work {
     Store<S, K * N> D, R, base, c;
     Store<S, K * M> rhs, lambda;
-    Store<S, K * M * N> A;
+    Store<S, K * M * N> A, G;  // G and g_t of Lanes only
+    Store<S, K * M> g_t;
     Store<S, K * (2 * K - 1 + N)> stage;
     Store<S, K * M*(K* M + 1)> schur;
     Store<S, M> scale;
@@ -179,7 +156,8 @@ class SmallStepOf final : public SmallStep<S> {
     void size(int I, int n, int m) {
       for (auto* x : {&D, &R, &base, &c}) clear(*x, I * n);
       for (auto* x : {&rhs, &lambda}) clear(*x, I * m);
-      clear(A, I * m * n);
+      for (auto* x : {&A, &G}) clear(*x, I * m * n);
+      clear(g_t, I * m);
       clear(stage, I * (2 * I - 1 + n));
       clear(schur, I * m * (I * m + 1));
       clear(scale, m);
@@ -201,13 +179,12 @@ class SmallStepOf final : public SmallStep<S> {
   struct Start {
     const S *q, *v;
     const S &t, &h;
+    const Mask<S>& idle;
   };
   int n() const { return N > 0 ? N : n_; }
   int m() const { return M > 0 ? M : m_; }
   int J() const { return K > 0 ? K : J_; }
   int rows() const { return K > 0 ? K : std::max(J_, 1); }
-  const S* remember(int k) const { return past_.data() + ((newest_ + k) & (remembered - 1)) * per_step_; }
-
   Mask<S> vectorised_advance(Work& w, Seen& seen, const Start& start, const SmallState<S>& state, SmallNode<S>& node) {
     Mask<S> fine(false);
     vectorised<S>([&] { fine = advance(w, seen, start, state, node); });
@@ -219,14 +196,15 @@ class SmallStepOf final : public SmallStep<S> {
     const S hh = start.h * start.h;
     this->iterations_ = 0;
     set_times(start);
-    guess(w, node);
+    guess_.make(w.lambda.data(), w.c.data(), a_.data() + tab.first * n());
+    if (m() > 0) pull(node.A.data(), w.lambda.data(), w.c.data());
     if (moving_ && tab.starts) {
       if (!node.pushed) push(start.t, start.q, node);
       std::copy_n(node.a.data(), n(), a_.data());
     }
     find_base(w, start, hh);
     for (int i = 0; i < I; ++i) displace(w, i, w.D.data() + i * n());
-    Mask<S> done(m() == 0 && inner_ == 0);
+    Mask<S> done = start.idle || Mask<S>(m() == 0 && inner_ == 0);
     Mask<S> lost(false);
     S before(0);
     for (int k = 0; !all(done); ++k) {
@@ -235,7 +213,7 @@ class SmallStepOf final : public SmallStep<S> {
         break;
       }
       ++this->iterations_;
-      evaluate(w, seen, start, node);
+      evaluate(w, seen, start, node, done);
       S worst(0);
       if (inner_ > 0) {
         worst = inner_forces(w, start, hh, done);
@@ -299,18 +277,6 @@ class SmallStepOf final : public SmallStep<S> {
       for (int i = 0; i < n(); ++i) out[i] += A[e * n() + i] * lambda[e];
   }
 
-  // The coefficients of the polynomial through the last steps, one step further.
-  void weigh() {
-    static constexpr int binomial[remembered][remembered] = {
-        {1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
-    for (int k = 0; k < remembered; ++k) {
-      S x(binomial[0][k]);
-      for (int steps = 2; steps <= remembered; ++steps)
-        x = select(less(S(steps - 1), this->count_), S(binomial[steps - 1][k]), x);
-      weights_[sz(k)] = x;
-    }
-  }
-
   // What depends on h alone.
   void set_length() {
     const S h = this->h_, hh = h * h;
@@ -327,53 +293,6 @@ class SmallStepOf final : public SmallStep<S> {
   void set_times(const Start& start) {
     if (!terms_.timed()) return;
     for (int i = 0; i < J(); ++i) t_[sz(i)] = start.t + S(tables_->x[sz(i)]) * start.h;
-  }
-
-  void guess(Work& w, const SmallNode<S>& node) {
-    S* x = guess_.data();
-    const S *p0 = remember(0), *p1 = remember(1), *p2 = remember(2), *p3 = remember(3);
-    for (int i = 0; i < per_step_; ++i)
-      x[i] = weights_[0] * p0[i] + weights_[1] * p1[i] + weights_[2] * p2[i] + weights_[3] * p3[i];
-    if (J() >= 4) continue_polynomials(x);
-    for (int i = 0; i < J() * m(); ++i) w.lambda[sz(i)] = x[i];
-    x += J() * m();
-    if (m() > 0) pull(node.A.data(), w.lambda.data(), w.c.data());
-    for (int j = 1; j < J(); ++j)
-      for (int i = 0; i < n(); ++i) w.c[sz(j * n() + i)] = *x++;
-    for (int i = 0; i < inner_ * n(); ++i) a_[sz(tables_->first * n() + i)] = *x++;
-  }
-  // Of long steps the polynomial through the last one's nodes, continued, is the better guess: the one that was so in
-  // the last step is taken.
-  void continue_polynomials(S* x) {
-    S* other = guess_.data() + per_step_;
-    const auto at = [&](int j, const S* inside, const S* last, int width, S* out) {
-      const T* next = tables_->next.data() + j * (J() + 1);
-      for (int i = 0; i < width; ++i) {
-        S sum = S(next[J()]) * last[i];
-        for (int l = 0; l < J(); ++l) sum += S(next[l]) * inside[l * width + i];
-        out[i] = sum;
-      }
-    };
-    for (int j = 0; j < J(); ++j, other += m()) at(j, last_lambda_.data(), end_.data(), m(), other);
-    for (int j = 1; j < J(); ++j, other += n()) at(j, last_c_.data(), end_.data() + m(), n(), other);
-    // Both are kept as they are in guess_ to be compared; what is used goes where the last step's were.
-    const Mask<S> use = less(S(0), continued_);
-    const int size = static_cast<int>(other - guess_.data()) - per_step_;
-    for (int i = 0; i < size; ++i) {
-      S &first = x[i], &second = guess_[sz(per_step_ + i)];
-      const S taken = select(use, second, first), left = select(use, first, second);
-      first = taken, second = left;
-    }
-  }
-  void judge_guesses(Work& w) {
-    S taken(0), left(0);
-    for (int i = 0; i < J() * m(); ++i) {
-      taken = math::max(taken, size_of(w.lambda[sz(i)] - guess_[sz(i)]));
-      left = math::max(left, size_of(w.lambda[sz(i)] - guess_[sz(per_step_ + i)]));
-    }
-    // Ties are the first steps'.
-    const S change = S(1) - continued_;
-    continued_ = select(less(left, taken) || (equal(left, taken) && less(continued_, S(1))), change, continued_);
   }
 
   // base_i = h y_i v + h^2 sum_k P_ik a_k.
@@ -400,19 +319,40 @@ class SmallStepOf final : public SmallStep<S> {
       for (int a = 0; a < n(); ++a) out[a] -= pulls_[sz(i * J() + j)] * w.c[sz(j * n() + a)];
   }
 
-  void evaluate(Work& w, Seen& seen, const Start& start, const SmallNode<S>& node) {
+  // Lanes that are done keep what they have: their last correction is not evaluated again.
+  void evaluate(Work& w, Seen& seen, const Start& start, const SmallNode<S>& node, const Mask<S>& done) {
     if (m() == 0) return;
     for (int i = 0; i < J(); ++i)
       for (int a = 0; a < n(); ++a) seen.Q[sz(i * n() + a)] = start.q[a] + w.D[sz(i * n() + a)];
     if (const TermAt<S>* term = terms_.direct(); term != nullptr)
-      term->gradient({J(), n(), seen.Q.data(), nullptr, t_.data(), terms_.parameters().data(), static_cast<int>(terms_.parameters().size())}, seen.g.data(),
-                     seen.G.data());
+      term->gradient({J(), n(), seen.Q.data(), nullptr, t_.data(), terms_.parameters().data(),
+                      static_cast<int>(terms_.parameters().size())},
+                     seen.g.data(), seen.G.data());
     else
       terms_.constraints(J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
-    for (int e = 0; e < J() * m(); ++e) divide(seen.G.data() + e * n(), w.A.data() + e * n());
-    pull(node.A.data(), w.lambda.data(), w.c.data());
-    for (int j = 1; j < J(); ++j)
-      pull(w.A.data() + (j - 1) * m() * n(), w.lambda.data() + j * m(), w.c.data() + j * n());
+    if constexpr (std::is_same_v<S, Lanes>) {
+      for (int e = 0; e < J() * m() * n(); ++e) w.G[sz(e)] = select(done, w.G[sz(e)], seen.G[sz(e)]);
+      for (int e = 0; e < J() * m(); ++e) w.g_t[sz(e)] = select(done, w.g_t[sz(e)], seen.g_t[sz(e)]);
+    }
+    const S* G = slopes(w, seen);
+    for (int e = 0; e < J() * m(); ++e) divide(G + e * n(), w.A.data() + e * n());
+    for (int j = 0; j < J(); ++j) {
+      S fresh[most_coordinates];
+      pull(j == 0 ? node.A.data() : w.A.data() + (j - 1) * m() * n(), w.lambda.data() + j * m(), fresh);
+      for (int a = 0; a < n(); ++a) w.c[sz(j * n() + a)] = select(done, w.c[sz(j * n() + a)], fresh[a]);
+    }
+  }
+  const S* slopes(const Work& w, const Seen& seen) const {
+    if constexpr (std::is_same_v<S, Lanes>)
+      return w.G.data();
+    else
+      return seen.G.data();
+  }
+  const S* slope_rates(const Work& w, const Seen& seen) const {
+    if constexpr (std::is_same_v<S, Lanes>)
+      return w.g_t.data();
+    else
+      return seen.g_t.data();
   }
 
   // The forces inside from those before; returns how far they move the nodes, in units of round-off.
@@ -458,10 +398,9 @@ class SmallStepOf final : public SmallStep<S> {
   void find_scales(Work& w, Seen& seen, const Start& start) {
     const int last = J() - 1;
     for (int e = 0; e < m(); ++e) {
-      const S* G = seen.G.data() + (last * m() + e) * n();
+      const S* G = slopes(w, seen) + (last * m() + e) * n();
       S sum(tiny);
-      for (int a = 0; a < n(); ++a)
-        sum += size_of(G[a]) * (size_of(start.q[a]) + size_of(w.D[sz(last * n() + a)]));
+      for (int a = 0; a < n(); ++a) sum += size_of(G[a]) * (size_of(start.q[a]) + size_of(w.D[sz(last * n() + a)]));
       w.scale[sz(e)] = S(T(1) / Scalar<T>::epsilon) / sum;
     }
     if (J() == 1 && inner_ == 0) return;
@@ -527,7 +466,7 @@ class SmallStepOf final : public SmallStep<S> {
     for (int i = 0; i < I; ++i) {
       const S* stage = w.stage.data() + i * width + inside;
       for (int e = 0; e < m(); ++e) {
-        const S* G = seen.G.data() + (i * m() + e) * n();
+        const S* G = slopes(w, seen) + (i * m() + e) * n();
         S* row = w.schur.data() + (i * m() + e) * (size + 1);
         for (int j = 0; j < I; ++j)
           for (int f = 0; f < m(); ++f) row[j * m() + f] = stage[j] * dot(G, A(j) + f * n());
@@ -578,12 +517,12 @@ class SmallStepOf final : public SmallStep<S> {
     product(mass_, w.dv.data(), seen.Q.data());
     for (int a = 0; a < n(); ++a) add_compensated(state.p[a], state.p_low[a], seen.Q[sz(a)]);
     divide(state.p, state.v);
-    remember_step(w);
+    guess_.keep(this->count_, w.lambda.data(), w.c.data(), a_.data() + tab.first * n());
     for (int e = 0; e < m() * n(); ++e) {
-      node.G[sz(e)] = seen.G[sz(last * m() * n() + e)];
+      node.G[sz(e)] = slopes(w, seen)[last * m() * n() + e];
       node.A[sz(e)] = w.A[sz(last * m() * n() + e)];
     }
-    for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = seen.g_t[sz(last * m() + e)];
+    for (int e = 0; e < m(); ++e) node.g_t[sz(e)] = slope_rates(w, seen)[last * m() + e];
     node.pushed = moving_ && tab.ends;
     if (!node.pushed) return;
     for (int a = 0; a < n(); ++a) node.a[sz(a)] = a_[sz((r - 1) * n() + a)];
@@ -592,55 +531,36 @@ class SmallStepOf final : public SmallStep<S> {
   // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
   void project(Work& w, Seen& seen, const Start& start) {
     const int width = m() + 1;
-    const S* G = seen.G.data() + (J() - 1) * m() * n();
+    const S* G = slopes(w, seen) + (J() - 1) * m() * n();
     const S* A = w.A.data() + (J() - 1) * m() * n();
     for (int a = 0; a < n(); ++a) seen.Q[sz(a)] = start.v[a] + w.dv[sz(a)];
     for (int e = 0; e < m(); ++e) {
       S* row = w.schur.data() + e * width;
       for (int f = 0; f < m(); ++f) row[f] = dot(G + e * n(), A + f * n());
-      row[m()] = dot(G + e * n(), seen.Q.data()) + seen.g_t[sz((J() - 1) * m() + e)];
+      row[m()] = dot(G + e * n(), seen.Q.data()) + slope_rates(w, seen)[(J() - 1) * m() + e];
     }
     eliminate(w.schur.data(), m(), width);
     for (int e = 0; e < m(); ++e) {
       w.rhs[sz(e)] = w.schur[sz(e * width + m())];
-      end_[sz(e)] = w.rhs[sz(e)] * inverse_end_;
+      guess_.end()[e] = w.rhs[sz(e)] * inverse_end_;
     }
     pull(A, w.rhs.data(), seen.Q.data());
     for (int a = 0; a < n(); ++a) {
       w.dv[sz(a)] -= seen.Q[sz(a)];
-      end_[sz(m() + a)] = seen.Q[sz(a)] * inverse_end_;
+      guess_.end()[m() + a] = seen.Q[sz(a)] * inverse_end_;
     }
-  }
-
-  void remember_step(Work& w) {
-    if (J() >= 4) {
-      judge_guesses(w);
-      std::copy_n(w.lambda.begin(), J() * m(), last_lambda_.begin());
-      std::copy_n(w.c.begin(), J() * n(), last_c_.begin());
-    }
-    newest_ = (newest_ + remembered - 1) & (remembered - 1);
-    S* x = past_.data() + newest_ * per_step_;
-    for (int i = 0; i < J() * m(); ++i) *x++ = w.lambda[sz(i)];
-    for (int i = n(); i < J() * n(); ++i) *x++ = w.c[sz(i)];
-    for (int i = 0; i < inner_ * n(); ++i) *x++ = a_[sz(tables_->first * n() + i)];
-    S& count = this->count_;
-    if (all(!less(count, S(remembered)))) return;
-    count = select(less(count, S(1)), S(1), select(less(count, S(remembered)), count + S(1), count));
-    weigh();
   }
 
   static constexpr T tiny = T(1e-300);  // so that nothing is divided by zero
   SmallTerms<S> terms_;
   std::unique_ptr<SmallTables<T>> tables_;
-  int n_, m_, J_, inner_ = 0, per_step_ = 0, newest_ = 0;
+  int n_, m_, J_, inner_;
   bool moving_, diagonal_ = false;
   bool exact_ = false;  // the matrix of Newton's method is
-  S continued_{0}, unit_{0}, inverse_end_{0};
+  SmallGuess<S> guess_;
+  S unit_{0}, inverse_end_{0};
   std::vector<T> whole_P_;
-  std::vector<S> trace_, past_, guess_, a_, X_, f_, t_, inner_t_;
-  std::array<S, sz(remembered)> weights_{};
-  std::vector<S> last_lambda_, last_c_;
-  Store<S, N + M> end_;
+  std::vector<S> trace_, a_, X_, f_, t_, inner_t_;
   Store<S, N> steady_;
   Store<S, N * N> mass_, inverse_;
   Store<S, K> y_, pushes_, impulses_;

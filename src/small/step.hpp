@@ -47,7 +47,7 @@ inline void add_compensated(S& x, S& low, const S& dx) {
 template <class S>
 struct SmallNode {
   std::vector<S> G, A, g_t, a;
-  bool known = false, pushed = false;  // all of it, or M^-1 f only
+  bool known = false, pushed = false;  // all but a, and a
 };
 
 template <class S>
@@ -59,12 +59,13 @@ class SmallStep {
   // Evaluates the node at (t, q).
   virtual void visit(const S& t, const S* q, SmallNode<S>& node) = 0;
   // Whether there are steps of the same length to continue; otherwise begin with the multipliers of the acceleration.
-  bool seeded(const S& h) const { return all(less(S(0), count_)) && all(equal(h, h_)); }
+  bool seeded(const S& h, const Mask<S>& idle) const { return all(idle || (less(S(0), count_) && equal(h, h_))); }
   virtual void seed(const S& h, const SmallNode<S>& node, const S* lambda) = 0;
   void forget() { count_ = S(0); }
   // Takes the state from t to t + h. Expects to be seeded and the node to be known. Where the mask is false Newton's
   // method did not contract: the state, and what is remembered of that motion, are of no use then.
-  virtual Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node) = 0;
+  virtual Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node,
+                          const Mask<S>& idle) = 0;
 
   // Of the last step.
   int iterations() const { return iterations_; }

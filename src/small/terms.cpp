@@ -118,7 +118,8 @@ std::vector<S> SmallTerms<S>::curvature(const std::vector<S>& inverse_mass, bool
         for (int e = 0; e < n_ * n_; ++e) sum += inverse_mass[sz(e)] * hessian[sz(e)];
         trace[sz(entry.first_row + site * rows + r)] = sum /= S(n_);
         for (int e = 0; e < n_ * n_; ++e)
-          isotropic = isotropic && !any(less(S(1e-14) * math::abs(sum), math::abs(hessian[sz(e)] - sum * mass_[sz(e)])));
+          isotropic =
+              isotropic && !any(less(S(1e-14) * math::abs(sum), math::abs(hessian[sz(e)] - sum * mass_[sz(e)])));
       }
     }
   }

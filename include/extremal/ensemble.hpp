@@ -1,0 +1,55 @@
+// Ensemble: many motions of one system that differ in parameters, starts and steps, taken side by side.
+//
+//   std::vector<Ensemble::Member> members;
+//   for (int k = 0; k < 1000; ++k)
+//     members.push_back({pendulum.with("g", 9 + 0.001 * k), {.q = {1, 0}}, 0.01});
+//   Ensemble ensemble(Scheme::named("rattle"), members);
+//   ensemble.step(1000);
+//   ensemble.state(7).q;
+//
+// Small systems with constant mass advance in the lanes of the processor's vectors, sixteen at a time; others, and
+// steps that are too long for it, one by one. Either way every motion gets the bits that its own Stepper would give it,
+// whatever its companions are.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "extremal/stepper.hpp"
+
+namespace extremal {
+
+class Ensemble {
+ public:
+  struct Member {
+    System system;  // all made from the same one by System::with
+    Start start;
+    double step;
+  };
+  // InputError as of Stepper, or if the systems are not variants of one.
+  Ensemble(const Scheme& scheme, const std::vector<Member>& members);
+  ~Ensemble();
+  Ensemble(Ensemble&&) noexcept;
+  Ensemble& operator=(Ensemble&&) noexcept;
+
+  int size() const;
+  // Steps of every motion; one that fails stays where it is. Many at once cost less than one by one.
+  void step(long count = 1);
+
+  // Of motion k.
+  const State<double>& state(int k);
+  void observe(int k, Observation<double>& out, bool multipliers = true);
+  bool failed(int k) const;
+  const StepReport& report(int k) const;  // of the step that failed, or of the last one that was taken singly
+  const Consistency& consistency(int k) const;
+
+  // How many advance in lanes at present.
+  int in_lanes() const;
+
+ private:
+  class Group;
+  std::vector<std::unique_ptr<Group>> groups_;
+  int size_ = 0;
+};
+
+}  // namespace extremal

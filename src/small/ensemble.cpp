@@ -1,0 +1,172 @@
+#include "extremal/ensemble.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "extremal/error.hpp"
+#include "extremal/lanes.hpp"
+#include "kernel/step_engine.hpp"
+#include "small/motion.hpp"
+
+namespace extremal {
+
+namespace {
+
+std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+
+void refuse_strangers(const std::vector<Ensemble::Member>& members) {
+  for (const Ensemble::Member& member : members)
+    if (member.system.terms() != members.front().system.terms())
+      throw InputError("ensemble: systems with different terms; expected variants of one system; try System::with");
+}
+
+}  // namespace
+
+// Up to sixteen motions. Each has an engine of its own, which starts it, takes the steps that lanes cannot take and
+// answers questions. A motion in lanes is away from its engine; the numbers of a checkpoint carry it there and back.
+class Ensemble::Group {
+ public:
+  Group(const Scheme& scheme, const Member* members, int count) : count_(count), n_(members->system.size()) {
+    for (int l = 0; l < Lanes::count; ++l) {
+      const Member& member = members[l < count ? l : 0];
+      h_[l] = member.step;
+      if (l >= count) continue;
+      engines_.push_back(make_engine<double>(member.system, scheme));
+      consistency_.push_back(engines_.back()->start(member.start, member.step));
+    }
+    reports_.resize(sz(count));
+    make_motion(scheme, members);
+  }
+
+  void step(long count) {
+    // A motion that a lane loses is taken back to where these steps began.
+    constexpr long most = 256;
+    for (; count > 0; count -= most) advance(std::min(count, most));
+  }
+
+  StepEngine<double>& engine(int l) {
+    if (away_[sz(l)] && !known_[sz(l)]) fetch(l);
+    return *engines_[sz(l)];
+  }
+  bool failed(int l) const { return failed_[sz(l)]; }
+  const StepReport& report(int l) const { return reports_[sz(l)]; }
+  const Consistency& consistency(int l) const { return consistency_[sz(l)]; }
+  int in_lanes() const { return static_cast<int>(std::count(away_.begin(), away_.end(), true)); }
+
+ private:
+  void make_motion(const Scheme& scheme, const Member* members) {
+    const std::size_t numbers = engines_.front()->lane_numbers();
+    if (numbers == 0) return;
+    std::vector<Lanes> parameters(members->system.parameters().size());
+    for (int l = 0; l < Lanes::count; ++l)
+      for (std::size_t p = 0; p < parameters.size(); ++p)
+        parameters[p][l] = members[l < count_ ? l : 0].system.parameters()[p].as<double>();
+    motion_ = SmallMotion<Lanes>::make(members->system, parameters, small_plan<double>(scheme));
+    numbers_.reserve(numbers);
+    state_.assign(CheckpointHeader::size + 5 * sz(n_), Lanes(0));
+  }
+
+  void advance(long count) {
+    collect();
+    std::array<bool, Lanes::count> lost{};
+    if (in_lanes() > 0) {
+      LaneMask idle(true);
+      for (int l = 0; l < count_; ++l) idle.set(l, !away_[sz(l)]);
+      for (long k = 0; k < count && !all(idle); ++k) idle = idle || !step_lanes(idle);
+      for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
+      known_.fill(false);
+    }
+    for (int l = 0; l < count_; ++l) {
+      if (lost[sz(l)]) bring_back(l);
+      if (away_[sz(l)]) continue;
+      for (long k = 0; k < count && !failed_[sz(l)]; ++k) step_alone(l);
+    }
+  }
+
+  LaneMask step_lanes(const LaneMask& idle) {
+    Lanes* x = state_.data() + CheckpointHeader::size;
+    Lanes &t = state_[CheckpointHeader::t], &t_low = state_[CheckpointHeader::t_low];
+    const LaneMask fine =
+        motion_->step(t, h_, {x, x + n_, x + 2 * n_, x + 3 * n_, x + 4 * n_}, [](auto&&...) { return false; }, idle);
+    add_compensated(t, t_low, h_);
+    return fine;
+  }
+
+  void step_alone(int l) {
+    reports_[sz(l)] = engines_[sz(l)]->step(h_[l]);
+    failed_[sz(l)] = !reports_[sz(l)].converged;
+  }
+
+  // Into lanes, whoever has come so far that they can take it on; numbers_ is then where everybody starts from.
+  void collect() {
+    if (motion_ == nullptr) return;
+    numbers_ = state_;
+    motion_->save(numbers_);
+    for (int l = 0; l < count_; ++l) {
+      if (away_[sz(l)] || failed_[sz(l)] || !engines_[sz(l)]->in_small_steps()) continue;
+      const Checkpoint<double> checkpoint = engines_[sz(l)]->save();
+      for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i][l] = checkpoint.numbers[i];
+      away_[sz(l)] = true;
+      changed_ = true;
+    }
+    if (!changed_) return;
+    std::copy_n(numbers_.begin(), state_.size(), state_.begin());
+    motion_->restore(numbers_.data() + state_.size());
+    changed_ = false;
+  }
+  void fetch(int l) {
+    std::vector<Lanes> now = state_;
+    motion_->save(now);
+    give(l, now);
+    known_[sz(l)] = true;
+  }
+  void bring_back(int l) {
+    give(l, numbers_);
+    away_[sz(l)] = false;
+  }
+  void give(int l, const std::vector<Lanes>& numbers) {
+    Checkpoint<double> checkpoint = engines_[sz(l)]->save();
+    for (std::size_t i = 0; i < numbers.size(); ++i) checkpoint.numbers[i] = numbers[i][l];
+    engines_[sz(l)]->restore(checkpoint);
+  }
+
+  int count_, n_;
+  std::vector<std::unique_ptr<StepEngine<double>>> engines_;
+  std::vector<Consistency> consistency_;
+  std::vector<StepReport> reports_;
+  std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the engine is where the lane is
+  bool changed_ = false;
+  Lanes h_{0};
+  std::unique_ptr<SmallMotion<Lanes>> motion_;
+  std::vector<Lanes> state_, numbers_;
+};
+
+Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : size_(static_cast<int>(members.size())) {
+  refuse_strangers(members);
+  for (int k = 0; k < size_; k += Lanes::count)
+    groups_.push_back(std::make_unique<Group>(scheme, members.data() + k, std::min(Lanes::count, size_ - k)));
+}
+Ensemble::~Ensemble() = default;
+Ensemble::Ensemble(Ensemble&&) noexcept = default;
+Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
+
+int Ensemble::size() const { return size_; }
+void Ensemble::step(long count) {
+  for (auto& group : groups_) group->step(count);
+}
+const State<double>& Ensemble::state(int k) { return groups_[sz(k / Lanes::count)]->engine(k % Lanes::count).state(); }
+void Ensemble::observe(int k, Observation<double>& out, bool multipliers) {
+  groups_[sz(k / Lanes::count)]->engine(k % Lanes::count).observe(out, multipliers);
+}
+bool Ensemble::failed(int k) const { return groups_[sz(k / Lanes::count)]->failed(k % Lanes::count); }
+const StepReport& Ensemble::report(int k) const { return groups_[sz(k / Lanes::count)]->report(k % Lanes::count); }
+const Consistency& Ensemble::consistency(int k) const {
+  return groups_[sz(k / Lanes::count)]->consistency(k % Lanes::count);
+}
+int Ensemble::in_lanes() const {
+  int sum = 0;
+  for (const auto& group : groups_) sum += group->in_lanes();
+  return sum;
+}
+
+}  // namespace extremal
