@@ -382,11 +382,11 @@ int Motion<S, T>::drift(S t, S h, S* speed) {
       continue;
     }
     const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
-    const Vec3<S> k = values(g), angle = scaled(body.inverse_inertia, k);
-    const S squared = dot(angle, angle);
+    const Vec3<S> k = values(g);
     S f[4];
-    if (!(squared < S(0.81)) || !model_.rotations[sz(body.rotation)].step(&k.x, f)) {
-      *speed = math::sqrt(squared);
+    if (!model_.rotations[sz(body.rotation)].step(&k.x, f, S(0.81))) {
+      const Vec3<S> angle = scaled(body.inverse_inertia, k);
+      *speed = math::sqrt(dot(angle, angle));
       return static_cast<int>(i);
     }
     const Quaternion<T> turn = follow(body.inertia, g, f);
