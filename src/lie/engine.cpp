@@ -194,7 +194,7 @@ void LieEngine<S>::refuse_long(S step) const {
         fmt::format("{}: step {:.4g} is above the bound {:.4g} of its rods; {} is explicit; try step <= {:.2g}",
                     system_.name(), h, model_.step_bound, scheme_.name, 0.8 * model_.step_bound));
   for (std::size_t b = 0; h > 0 && b < model_.bodies.size(); ++b) {
-    const Vec3<S> omega = motion_.angular_velocity(static_cast<int>(b));
+    const Vec3<S> omega = motion_.angular_velocity(b);
     const double angle = h * static_cast<double>(math::sqrt(dot(omega, omega)));
     if (model_.bodies[b].swings && angle >= 0.9)
       throw InputError(
@@ -411,7 +411,7 @@ void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report
 
 template <class S>
 S LieEngine<S>::potential() {
-  return motion_.potential() + motion_.loads().potential(motion_.poses(), t_);
+  return motion_.potential(t_);
 }
 
 template <class S>
@@ -584,12 +584,11 @@ S LieEngine<S>::action() {
   again.bodies() = before_;
   again.prepare();
   S sum(0), fraction(0);
-  const auto energy = [&](S t) { return again.potential() + again.loads().potential(again.poses(), t); };
   for (const Member& member : members_) {
     const S t = before_t_ + fraction * last_h_, h = member.coefficient * last_h_;
-    sum -= h * member.b0 * energy(t);
+    sum -= h * member.b0 * again.potential(t);
     again.step(t, h, member.b0, member.b1);
-    sum += again.kinetic_action() - h * member.b1 * energy(t + h);
+    sum += again.kinetic_action() - h * member.b1 * again.potential(t + h);
     fraction += member.coefficient;
   }
   return sum;

@@ -71,6 +71,15 @@ Model<S>::Model(const System& system, const std::string& scheme) {
   gravity = vec<S>(rigid.gravity);
   size = system.size();
   std::vector<Triple> kinds;
+  const auto turn = [&](Body& body, const Triple& inertia) {
+    body.inertia = vec<S>(inertia);
+    body.inverse_inertia = {S(1) / body.inertia.x, S(1) / body.inertia.y, S(1) / body.inertia.z};
+    const auto found = std::find(kinds.begin(), kinds.end(), inertia);
+    body.rotation = static_cast<int>(found - kinds.begin());
+    if (found != kinds.end()) return;
+    kinds.push_back(inertia);
+    rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
+  };
   for (const RigidBody& given : rigid.bodies) {
     Body body;
     body.mass = static_cast<S>(given.mass);
@@ -85,13 +94,9 @@ Model<S>::Model(const System& system, const std::string& scheme) {
           throw InputError(system.name() + ": body \"" + given.name + "\" has no inertia about its axis " +
                            std::to_string(k + 1) + "; " + scheme + " needs three positive moments; try rattle");
       body.inertia = vec<S>(given.inertia);
-      body.inverse_inertia = {S(1) / body.inertia.x, S(1) / body.inertia.y, S(1) / body.inertia.z};
-      const auto found = std::find(kinds.begin(), kinds.end(), given.inertia);
-      body.rotation = static_cast<int>(found - kinds.begin());
-      if (found == kinds.end()) {
-        kinds.push_back(given.inertia);
-        rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
-      }
+      const S half = (body.inertia.x + body.inertia.y + body.inertia.z) / S(2);
+      body.euler = {half - body.inertia.x, half - body.inertia.y, half - body.inertia.z};
+      turn(body, given.inertia);
     }
     bodies.push_back(body);
     body_names.push_back(given.name);
