@@ -5,8 +5,7 @@
 namespace extremal::lie {
 
 template <class S, class T>
-Joints<S, T>::Joints(const Model<S>& model)
-    : model_(model), schur_(model.joints, static_cast<int>(model.bodies.size())) {
+Joints<S, T>::Joints(const Model<S>& model) : model_(model), schur_(model) {
   const std::size_t m = sz(model.rows);
   const T none(S(0)), one(S(1));
   const Vec3<T> origin{none, none, none};
@@ -30,6 +29,7 @@ Joints<S, T>::Joints(const Model<S>& model)
   value_Gb_.resize(m);
   rhs_.assign(m, S(0));
   eps_ = rhs_;
+  value_poses_.resize(model.bodies.size());
   inverse_.resize(model.bodies.size());
   for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i].m = model.bodies[i].inverse_mass;
 }
@@ -75,28 +75,28 @@ void Joints<S, T>::arrive(const std::vector<Pose<T>>& poses, std::vector<T>& g) 
 
 template <class S, class T>
 bool Joints<S, T>::factor(const std::vector<Pose<T>>& poses) {
-  for (std::size_t i = 0; i < inverse_.size(); ++i) {
+  for (std::size_t i = 0; !others_.empty() && i < inverse_.size(); ++i) {
     const auto& body = model_.bodies[i];
     if (!body.swings) continue;
     const Vec3<S> e1 = values(poses[i].R.e1), e2 = values(poses[i].R.e2), e3 = values(poses[i].R.e3);
     const Vec3<S>& k = body.inverse_inertia;
     const Vec3<S> a = k.x * e1, b = k.y * e2, c = k.z * e3;
-    const S xy = e1.x * a.y + e2.x * b.y + e3.x * c.y, xz = e1.x * a.z + e2.x * b.z + e3.x * c.z,
-            yz = e1.y * a.z + e2.y * b.z + e3.y * c.z;
-    inverse_[i].J = {{e1.x * a.x + e2.x * b.x + e3.x * c.x, xy, xz},
-                     {xy, e1.y * a.y + e2.y * b.y + e3.y * c.y, yz},
-                     {xz, yz, e1.z * a.z + e2.z * b.z + e3.z * c.z}};
+    inverse_[i].J = {e1.x * a + e2.x * b + e3.x * c, e1.y * a + e2.y * b + e3.y * c, e1.z * a + e2.z * b + e3.z * c};
   }
   if constexpr (std::is_same_v<S, T>) {
-    pivot_ = schur_.factor(model_.joints, inverse_.data(), arms_.data(), Ga_.data(), Gb_.data(), eps_.data());
+    pivot_ = schur_.factor({poses.data(), inverse_.data(), arms_.data(), Ga_.data(), Gb_.data()}, eps_.data());
   } else {
     for (std::size_t k = 0; k < Ga_.size(); ++k) {
       value_Ga_[k] = {values(Ga_[k].r), values(Ga_[k].theta)};
       value_Gb_[k] = {values(Gb_[k].r), values(Gb_[k].theta)};
     }
-    for (std::size_t j = 0; j < arms_.size(); ++j) value_arms_[j] = {values(arms_[j].a), values(arms_[j].b)};
-    pivot_ = schur_.factor(model_.joints, inverse_.data(), value_arms_.data(), value_Ga_.data(), value_Gb_.data(),
-                           eps_.data());
+    for (std::size_t k = 0; k < arms_.size(); ++k) value_arms_[k] = {values(arms_[k].a), values(arms_[k].b)};
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      const Pose<T>& pose = poses[i];
+      value_poses_[i] = {values(pose.x), {values(pose.R.e1), values(pose.R.e2), values(pose.R.e3)}};
+    }
+    pivot_ = schur_.factor(
+        {value_poses_.data(), inverse_.data(), value_arms_.data(), value_Ga_.data(), value_Gb_.data()}, eps_.data());
   }
   return pivot_.ratio > S(16) * Scalar<S>::epsilon;
 }

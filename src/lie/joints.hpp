@@ -24,9 +24,8 @@ class Joints {
   int worst() const { return worst_; }  // the row of the largest
   // The bodies are where look() was last: G is that of this place.
   void arrive(const std::vector<Pose<T>>& poses, std::vector<T>& g);
-  // Factors S; false if it is singular. inverse() is M^-1 in space axes.
+  // Factors S; false if it is singular.
   bool factor(const std::vector<Pose<T>>& poses);
-  const InverseMass<S>& inverse(std::size_t body) const { return inverse_[body]; }
   const typename Schur<S>::Pivot& pivot() const { return pivot_; }
   // Regularises S by eps times the rows' weights.
   void regularise(double eps);
@@ -58,6 +57,7 @@ class Joints {
   std::vector<int> others_;                // the joints that are none
   std::vector<Arms<T>> arms_, next_arms_;  // of all joints; those of the others are not used
   std::vector<Covector<T>> Ga_, Gb_, next_Ga_, next_Gb_;
+  std::vector<Pose<S>> value_poses_;
   std::vector<Arms<S>> value_arms_;
   std::vector<Covector<S>> value_Ga_, value_Gb_;
   std::vector<S> rhs_, eps_;

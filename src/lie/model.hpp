@@ -29,7 +29,7 @@ struct Model {
     S damping{};                           // rate at which its momenta decay
     int drive = -1;                        // into `drives`
     bool hung = false;                     // held at a point that is not the centre
-    Vec3<S> offset{};                      // from there to the centre, in the body
+    Vec3<S> offset{}, anchor{};            // from there to the centre, in the body; and there, in space
 
     template <class T>
     Vec3<T> arm(const Columns<T>& R) const {
@@ -67,6 +67,7 @@ struct Model {
   double step_bound = 0;  // 0: none
   bool damped = false;    // some body is
   std::vector<std::string> body_names, row_names;
+  std::vector<int> hung_rows;   // the system's constraints that bodies hang by
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;
   S arm{};       // the longest of the joints' arms; directions have length 1

@@ -151,14 +151,7 @@ void Motion<S, T>::follow_drives(S t) {
 
 template <class S, class T>
 S Motion<S, T>::rate() {
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    if constexpr (std::is_same_v<S, T>) {
-      const InverseMass<S>& inverse = joints_.inverse(i);
-      velocity_[i] = {inverse.m * now_[i].p, inverse.J.to_space(now_[i].pi)};
-      if (model_.bodies[i].drive < 0) continue;
-    }
-    velocity_[i] = {velocity(i), angular_velocity(i)};
-  }
+  for (std::size_t i = 0; i < now_.size(); ++i) velocity_[i] = {velocity(i), angular_velocity(i)};
   return joints_.rate(velocity_, g_);
 }
 
