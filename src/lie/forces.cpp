@@ -19,13 +19,18 @@ Forces<S, T>::Forces(const Model<S>& model) : model_(model), loads_(model) {
   force_.assign(model.bodies.size(), {none, none});
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (model.bodies[i].hung) hung_.push_back(i);
-  constant_ = hung_.empty() && model.elements.empty() && model.plain_loads.empty() && !loads_.any();
+  weight_only_ = model.elements.empty() && model.plain_loads.empty() && !loads_.any();
 }
 
 template <class S, class T>
 const std::vector<Covector<T>>& Forces<S, T>::at(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses) {
-  if (found_ && constant_) return force_;
   if (known_ && (time_ == t || !(loads_.timed() || model_.timed))) return force_;
+  known_ = true;
+  time_ = t;
+  if (found_ && weight_only_) {
+    turn_hung(poses, force_);
+    return force_;
+  }
   const Vec3<T> g = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
   for (std::size_t i = 0; i < force_.size(); ++i) force_[i] = {T(model_.bodies[i].mass) * g, none};
   add_rods(bodies);
@@ -37,8 +42,7 @@ const std::vector<Covector<T>>& Forces<S, T>::at(S t, const std::vector<BodyStat
   }
   if (!loads_.damped()) loads_.add(poses, poses, poses, S(0), t, force_);
   turn_hung(poses, force_);
-  known_ = found_ = true;
-  time_ = t;
+  found_ = true;
   return force_;
 }
 
@@ -55,8 +59,10 @@ void Forces<S, T>::add_rods(const std::vector<BodyState<T>>& bodies) {
 
 template <class S, class T>
 void Forces<S, T>::turn_hung(const Poses& poses, std::vector<Covector<T>>& forces) const {
-  for (const std::size_t i : hung_)
-    forces[i].theta = forces[i].theta + cross(model_.bodies[i].template arm<T>(poses[i].R), forces[i].r);
+  for (const std::size_t i : hung_) {
+    const Vec3<T> turn = cross(model_.bodies[i].arm(poses[i].R), forces[i].r);
+    forces[i].theta = weight_only_ ? turn : forces[i].theta + turn;
+  }
 }
 
 template <class S, class T>

@@ -38,6 +38,7 @@ class Forces {
   bool damped() const { return loads_.damped(); }
   void drag(const Poses& at, const Poses& from, const Poses& to, S h, S t, std::vector<Covector<T>>& out);
   // Of those that are no potentials, over a step.
+  bool worked() const { return loads_.forced() || !model_.plain_loads.empty(); }
   T work(const Poses& from, const Poses& to, S h, S t, S b0, S b1);
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses)
     requires std::is_same_v<S, T>;
@@ -51,7 +52,8 @@ class Forces {
   Loads<S, T> loads_;
   std::vector<Covector<T>> force_;
   std::vector<std::size_t> hung_;
-  bool known_ = false, constant_ = false, found_ = false;
+  bool known_ = false, found_ = false;
+  bool weight_only_ = false;  // there is nothing else: only the torques of bodies that hang change
   S time_{};
 };
 

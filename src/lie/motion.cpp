@@ -47,17 +47,6 @@ Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joi
   for (auto& h : history_) h.assign(m, S(0));
 }
 
-template <class S, class T>
-template <class M>
-void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const {
-  const T c(factor);
-  for (std::size_t i = 0; i < momenta.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    if (body.moves) momenta[i].p = momenta[i].p + c * force[i].r;
-    if (body.swings) momenta[i].pi = momenta[i].pi + c * force[i].theta;
-  }
-}
-
 // F = -c M v over the step: (1 + h b_0 c) P = p0 + .. before the drift and p1 = (1 - h b_1 c) P + .. after it, for the
 // directors as for the momenta, since sum E_i d_i x (d_i1 - d_i0) = h Pi.
 template <class S, class T>
@@ -78,20 +67,6 @@ void Motion<S, T>::find_reach() {
   for (const BodyState<T>& body : now_) {
     const Vec3<S> x = values(body.x);
     reach_ = math::max(reach_, math::max(math::abs(x.x), math::max(math::abs(x.y), math::abs(x.z))));
-  }
-}
-
-template <class S, class T>
-void Motion<S, T>::find_slopes() {
-  if constexpr (!std::is_same_v<S, T>) {
-    S most(0);
-    for (const Pose<T>& pose : next_pose_) {
-      for (const T& x : {pose.x.x, pose.x.y, pose.x.z}) most = math::max(most, slope(x));
-      for (const Vec3<T>& d : {pose.R.e1, pose.R.e2, pose.R.e3})
-        for (const T& x : {d.x, d.y, d.z}) most = math::max(most, model_.arm * slope(x));
-    }
-    const S scale = math::max(reach_, model_.arm);
-    slopes_ = scale > S(0) ? math::max(S(1), most / scale) : S(1);
   }
 }
 
@@ -150,51 +125,9 @@ void Motion<S, T>::follow_drives(S t) {
 }
 
 template <class S, class T>
-S Motion<S, T>::rate() {
-  for (std::size_t i = 0; i < now_.size(); ++i) velocity_[i] = {velocity(i), angular_velocity(i)};
-  return joints_.rate(velocity_, g_);
-}
-
-template <class S, class T>
-S Motion<S, T>::largest(const std::vector<T>& list) const {
-  S most(0);
-  for (const T& x : list) {
-    const S own = size(x, slopes_);
-    if (!(own <= most)) most = own;
-  }
-  return most;
-}
-
-template <class S, class T>
-S Motion<S, T>::floor() const {
-  return S(4) * Scalar<S>::epsilon * math::max(reach_, model_.arm);
-}
-
-// Again until nothing is left: S may be regularised, and the slope of a dual number follows one pass behind its value.
-template <class S, class T>
-void Motion<S, T>::project() {
-  if (model_.rows == 0) return;
-  std::fill(nu_.begin(), nu_.end(), T(S(0)));
-  S before(0);
-  for (int pass = 0; pass < most_iterations; ++pass) {
-    const S scale = rate();
-    if (pass > 0) {
-      const S error = largest(g_);
-      // What is left may be round-off, which a pass that gains nothing has reached.
-      if (std::is_same_v<S, T> && error <= S(2) * Scalar<S>::epsilon * scale) return;
-      if (pass > 1 && !(error < before / S(2))) return;
-      before = error;
-    }
-    joints_.solve(g_, S(1), nu_);
-    joints_.subtract(g_, now_);
-    if (joints_.exact(g_, scale)) return;
-  }
-}
-
-// Positions at the end of the step from the half-step momenta. Returns the body that turns too far, or -1.
-template <class S, class T>
-int Motion<S, T>::drift(S t, S h, S* speed) {
+bool Motion<S, T>::drift(S t, S h, S b0, StepResult<S>& result) {
   const T step(h);
+  if (model_.damped) decay(h * b0, half_, true);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const auto& body = model_.bodies[i];
     const BodyState<T>& from = now_[i];
@@ -210,10 +143,12 @@ int Motion<S, T>::drift(S t, S h, S* speed) {
     S f[4];
     if (!model_.rotations[sz(body.rotation)].step(&k.x, f, S(0.81))) {
       const Vec3<S> angle = scaled(body.inverse_inertia, k);
-      *speed = math::sqrt(dot(angle, angle));
-      return static_cast<int>(i);
+      result.residual = math::sqrt(dot(angle, angle));
+      result.outcome = Outcome::too_fast;
+      result.where = static_cast<int>(i);
+      return false;
     }
-    to.q = renormalised(from.q * follow(body.inertia, g, f));
+    to.q = renormalised(from.q) * follow(body.inertia, g, f);
     next_pose_[i] = {to.x, columns(to.q)};
   }
   if (!model_.drives.empty()) {
@@ -221,7 +156,7 @@ int Motion<S, T>::drift(S t, S h, S* speed) {
     for (std::size_t i = 0; i < next_.size(); ++i)
       if (model_.bodies[i].drive >= 0) next_pose_[i] = {next_[i].x, columns(next_[i].q)};
   }
-  return -1;
+  return true;
 }
 
 template <class S, class T>
@@ -241,121 +176,36 @@ T Motion<S, T>::kinetic_action() const {
   return sum;
 }
 
-// Forces of constraints change smoothly: a parabola through those of the last three steps, if they were as long.
-template <class S, class T>
-void Motion<S, T>::guess(S h) {
-  for (std::size_t k = 0; k < mu_.size(); ++k) {
-    S x(0);
-    if (known_ >= 3 && last_h_ == h)
-      x = S(3) * (history_[0][k] - history_[1][k]) + history_[2][k];
-    else if (known_ >= 2 && last_h_ == h)
-      x = S(2) * history_[0][k] - history_[1][k];
-    else if (known_ >= 1)
-      x = history_[0][k] * (h / last_h_);
-    mu_[k] = guess_[k] = T(x);
-  }
-}
-
-template <class S, class T>
-void Motion<S, T>::remember(S h) {
-  for (int k = 2; k > 0; --k) history_[k].swap(history_[k - 1]);
-  for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value(mu_[k]);
-  known_ = last_h_ == h ? std::min(known_ + 1, 3) : 1;
-  last_h_ = h;
-}
-
-// A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
-// none that the forces explain.
-template <class S, class T>
-S Motion<S, T>::jump(S h) {
-  if (!watching_ || model_.rows == 0 || known_ == 0 || last_h_ != h) return S(0);
-  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = mu_[k] - guess_[k];
-  const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
-  std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
-  joints_.subtract(g_, change_);
-  S change(0), speed(0);
-  const auto energy = [&](std::size_t i, const Momenta<T>& state) {
-    const auto& body = model_.bodies[i];
-    const Vec3<S> p = values(state.p), pi = values(pose_[i].R.to_body(state.pi));
-    return body.inverse_mass * dot(p, p) + dot(pi, scaled(body.inverse_inertia, pi));
-  };
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    change += energy(i, change_[i]);
-    speed += energy(i, half_[i]);
-  }
-  return speed > S(0) ? math::sqrt(change / speed) : S(0);
-}
-
 template <class S, class T>
 StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   StepResult<S> result;
-  const auto too_fast = [&](int body) {
-    result.outcome = Outcome::too_fast;
-    result.where = body;
-    return result;
-  };
-  for (std::size_t i = 0; i < now_.size(); ++i) kicked_[i] = {now_[i].p, now_[i].pi};
-  kick(forces_.at(t, now_, pose_), h * b0, kicked_);
-  guess(h);
+  for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
+  kick(forces_.at(t, now_, pose_), h * b0, half_);
   const bool damped = forces_.damped(), joined = model_.rows > 0;
-  if (damped) {
-    // What the momenta say of the velocity, for a first guess.
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      next_pose_[i] = pose_[i];
-      next_pose_[i].x = pose_[i].x + T(h) * velocity(i);
-    }
-    forces_.drag(pose_, pose_, next_pose_, h, t, drag_);
+  if (joined || damped) {
+    if (!iterate(t, h, b0, result)) return result;
+    result.jump = jump(h);
+    remember(h);
+  } else if (!drift(t, h, b0, result)) {
+    return result;
   }
-  S before(0);
-  bool finish = false;
-  int slow = 0;
-  for (;; ++result.iterations) {
-    half_ = kicked_;
-    if (damped) kick(drag_, h * b0, half_);
-    if (joined) joints_.subtract(mu_, half_);
-    if (model_.damped) decay(h * b0, half_, true);
-    if (const int body = drift(t, h, &result.residual); body >= 0) return too_fast(body);
-    if (!joined && !damped) break;
-    if (result.iterations >= most_iterations) return result;
 
-    find_slopes();
-    S error(0);
-    if (joined) {
-      // The last look needs G as well: the projection at the end of the step does.
-      error = joints_.look(next_pose_, finish, slopes_, g_);
-      result.residual = error;
-      result.where = joints_.worst();
-    }
-    if (damped) error = math::max(error, renew_drag(h, t, b0));
-    if (!math::finite(error)) return result;
-    const S rest = floor(), rate_of = before > S(0) ? error / before : S(1);
-    if (error <= (finish ? S(4) * rest : rest)) break;
-    finish = false;
-    // Stagnation a little above the floor is round-off; any other that lasts is failure.
-    slow = rate_of > S(0.5) ? slow + 1 : 0;
-    if (slow > 0 && result.iterations > 2 && error <= S(16) * rest) break;
-    if (slow > 4) return result;
-    before = error;
-    if (joined) joints_.solve(g_, S(1) / h, mu_);
-    // The correction just made leaves error * rate.
-    finish = result.iterations >= 1 && rate_of < S(0.1) && error * rate_of <= rest / S(4);
+  work_ = forces_.worked() ? forces_.work(pose_, next_pose_, h, t, b0, b1) : T(S(0));
+  if (model_.damped) {
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      work_ = work_ - T(S(2) * (b0 + b1) * model_.bodies[i].damping) * action(i, now_[i], next_[i], h);
+    decay(h * b1, half_, false);
   }
-  result.jump = jump(h);
-  remember(h);
-
-  work_ = forces_.work(pose_, next_pose_, h, t, b0, b1);
-  for (std::size_t i = 0; model_.damped && i < now_.size(); ++i)
-    work_ = work_ - T(S(2) * (b0 + b1) * model_.bodies[i].damping) * action(i, now_[i], next_[i], h);
   if (damped) forces_.drag(next_pose_, pose_, next_pose_, h, t + h, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;
     next_[i].pi = half_[i].pi;
   }
-  if (model_.damped) decay(h * b1, next_, false);
   if (!model_.drives.empty()) drive(t + h, next_);
   now_.swap(next_);
   pose_.swap(next_pose_);
-  find_reach();
+  last_h_ = h;
+  if (joined || damped) find_reach();
   if (joined) {
     joints_.arrive(pose_, g_);
     if (!joints_.factor(pose_)) {
@@ -368,25 +218,9 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   forces_.forget();
   kick(forces_.at(t + h, now_, pose_), h * b1, now_);
   if (damped) kick(drag_, h * b1, now_);
-  project();
+  if (joined) project();
   result.outcome = Outcome::done;
   return result;
-}
-
-// With the velocity of the end that was just found; returns how far that will move it.
-template <class S, class T>
-S Motion<S, T>::renew_drag(S h, S t, S b0) {
-  forces_.drag(pose_, pose_, next_pose_, h, t, renewed_);
-  S most(0);
-  for (std::size_t i = 0; i < drag_.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    const Vec3<T> force = renewed_[i].r - drag_[i].r, torque = renewed_[i].theta - drag_[i].theta;
-    const S turn = math::max(body.inverse_inertia.x, math::max(body.inverse_inertia.y, body.inverse_inertia.z));
-    for (const T& x : {force.x, force.y, force.z}) most = math::max(most, body.inverse_mass * size(x, slopes_));
-    for (const T& x : {torque.x, torque.y, torque.z}) most = math::max(most, turn * size(x, slopes_));
-  }
-  drag_.swap(renewed_);
-  return h * h * b0 * most;
 }
 
 template <class S, class T>

@@ -84,8 +84,10 @@ class Motion {
   void decay(S factor, std::vector<M>& momenta, bool divide) const;
   template <class M>
   void kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const;
-  int drift(S t, S h, S* speed);
-  void find_reach();
+  // Positions at the end of the step from the half-step momenta. False if a body turns too far.
+  bool drift(S t, S h, S b0, StepResult<S>& result);
+  bool iterate(S t, S h, S b0, StepResult<S>& result);
+  void find_reach();  // floor() needs it
   void find_slopes();
   Vec3<T> velocity(std::size_t body) const;
   S rate();  // g_ = G v, of the current state
@@ -112,5 +114,16 @@ class Motion {
   bool watching_ = false;
   T work_{};
 };
+
+template <class S, class T>
+template <class M>
+void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const {
+  const T c(factor);
+  for (std::size_t i = 0; i < momenta.size(); ++i) {
+    const auto& body = model_.bodies[i];
+    if (body.moves) momenta[i].p = momenta[i].p + c * force[i].r;
+    if (body.swings) momenta[i].pi = momenta[i].pi + c * force[i].theta;
+  }
+}
 
 }  // namespace extremal::lie
