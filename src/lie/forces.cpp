@@ -87,17 +87,18 @@ T Forces<S, T>::work(const Poses& from, const Poses& to, S h, S t, S b0, S b1) {
 }
 
 template <class S, class T>
-T Forces<S, T>::potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses)
-  requires std::is_same_v<S, T>
-{
+T Forces<S, T>::potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses) {
   T sum(S(0));
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    sum = sum - model_.bodies[i].mass * dot(model_.gravity, model_.bodies[i].centre(poses[i]));
-  for (const auto& element : model_.elements) {
-    const BodyState<T>&a = bodies[sz(element.a)], &b = bodies[sz(element.b)];
-    sum = sum + rod_energy(element.rod, rod_strain(element.rod, a.x, a.q, b.x, b.q)).total();
+  if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      sum -= model_.bodies[i].mass * dot(model_.gravity, model_.bodies[i].centre(poses[i]));
+    for (const auto& element : model_.elements) {
+      const BodyState<T>&a = bodies[sz(element.a)], &b = bodies[sz(element.b)];
+      sum += rod_energy(element.rod, rod_strain(element.rod, a.x, a.q, b.x, b.q)).total();
+    }
+    sum += loads_.potential(poses, t);
   }
-  return sum + loads_.potential(poses, t);
+  return sum;
 }
 
 template class Forces<double, double>;

@@ -40,8 +40,7 @@ class Forces {
   // Of those that are no potentials, over a step.
   bool worked() const { return loads_.forced() || !model_.plain_loads.empty(); }
   T work(const Poses& from, const Poses& to, S h, S t, S b0, S b1);
-  T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses)
-    requires std::is_same_v<S, T>;
+  T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
 
  private:
   static std::size_t sz(int i) { return static_cast<std::size_t>(i); }

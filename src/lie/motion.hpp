@@ -62,11 +62,7 @@ class Motion {
   S gap();                                                  // largest |g|
   S hidden();                                               // largest |G v|
   T kinetic() const;
-  S potential(S t)
-    requires std::is_same_v<S, T>
-  {
-    return forces_.potential(t, now_, pose_);
-  }
+  T potential(S t) { return forces_.potential(t, now_, pose_); }
   Vec3<T> angular_velocity(std::size_t body) const;
   // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of the loads that are forces.
   T kinetic_action() const;
