@@ -68,7 +68,7 @@ class Motion {
   T kinetic_action() const;
   const T& work() const { return work_; }
 
-  // Impulses of the last three steps, newest first, and the length of the last, for a checkpoint.
+  // Impulses of the last four steps, newest first, and the length of the last, for a checkpoint.
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);
 
@@ -104,7 +104,7 @@ class Motion {
   std::vector<Pose<T>> pose_, next_pose_;
   std::vector<Covector<T>> drag_, renewed_;
   std::vector<T> mu_, guess_, nu_, g_;
-  std::vector<S> history_[3];
+  std::vector<S> history_[4];
   int known_ = 0;
   S last_h_{}, reach_{}, slopes_{1};
   bool watching_ = false;

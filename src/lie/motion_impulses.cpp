@@ -61,12 +61,14 @@ void Motion<S, T>::project() {
   }
 }
 
-// Forces of constraints change smoothly: a parabola through those of the last three steps, if they were as long.
+// Forces of constraints change smoothly: a cubic through those of the last four steps, if they were as long.
 template <class S, class T>
 void Motion<S, T>::guess(S h) {
   for (std::size_t k = 0; k < mu_.size(); ++k) {
     S x(0);
-    if (known_ >= 3 && last_h_ == h)
+    if (known_ >= 4 && last_h_ == h)
+      x = S(4) * (history_[0][k] + history_[2][k]) - S(6) * history_[1][k] - history_[3][k];
+    else if (known_ >= 3 && last_h_ == h)
       x = S(3) * (history_[0][k] - history_[1][k]) + history_[2][k];
     else if (known_ >= 2 && last_h_ == h)
       x = S(2) * history_[0][k] - history_[1][k];
@@ -78,9 +80,9 @@ void Motion<S, T>::guess(S h) {
 
 template <class S, class T>
 void Motion<S, T>::remember(S h) {
-  for (int k = 2; k > 0; --k) history_[k].swap(history_[k - 1]);
+  for (int k = 3; k > 0; --k) history_[k].swap(history_[k - 1]);
   for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value(mu_[k]);
-  known_ = last_h_ == h ? std::min(known_ + 1, 3) : 1;
+  known_ = last_h_ == h ? std::min(known_ + 1, 4) : 1;
 }
 
 // A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
