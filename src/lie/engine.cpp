@@ -10,35 +10,8 @@
 namespace extremal::lie {
 namespace {
 
-// Matrices of redundant joints are regularised by this. Where g(q1) leaves the range of S0, by h times itself, the
-// impulses run off by 1 / eps along directions that move nothing but for rounding: 1e-12 would stop at |g| = 1e-11. The
-// residuals are exact, and eps slows the iteration down only where S has eigenvalues as small.
-constexpr double redundant_eps = 1e-5;
 // An impulse that changes the velocity by more than this against its guess is no smooth motion.
 constexpr double sudden = 0.03;
-
-template <class T, class S>
-Vec3<T> lift(const Vec3<S>& x) {
-  return {T(x.x), T(x.y), T(x.z)};
-}
-
-template <class T>
-void put(const Vec3<T>& x, int dimension, T* to) {
-  to[0] = x.x;
-  to[1] = x.y;
-  if (dimension == 3) to[2] = x.z;
-}
-
-template <class S>
-Vec3<S> get(const S* from, int dimension) {
-  return {from[0], from[1], dimension == 3 ? from[2] : S(0)};
-}
-
-template <class S>
-Vec3<S> euler(const Vec3<S>& J) {
-  const S half = (J.x + J.y + J.z) / S(2);
-  return {half - J.x, half - J.y, half - J.z};
-}
 
 System only_symmetries(const System& system) {
   System out(system.name());
@@ -51,31 +24,6 @@ System only_symmetries(const System& system) {
 }
 
 }  // namespace
-
-template <class S, class T>
-void to_directors(const Model<S>& model, const std::vector<BodyState<T>>& bodies, T* q, T* p, T* v) {
-  const int D = model.dimension;
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const auto& body = model.bodies[b];
-    const BodyState<T>& state = bodies[b];
-    put(state.x, D, q + body.first);
-    put(state.p, D, p + body.first);
-    if (v != nullptr) put(T(S(1) / body.mass) * state.p, D, v + body.first);
-    if (!body.turns) continue;
-    const Columns<T> R = columns(state.q);
-    const Vec3<S>& J = body.inertia;
-    const Vec3<T> omega = R.to_space(scaled(lift<T>(Vec3<S>{S(1) / J.x, S(1) / J.y, S(1) / J.z}), R.to_body(state.pi)));
-    const Vec3<S> E = euler(J);
-    const Vec3<T>* d[3] = {&R.e1, &R.e2, &R.e3};
-    const S weights[3] = {E.x, E.y, E.z};
-    for (int i = 0; i < D; ++i) {
-      const Vec3<T> rate = cross(omega, *d[i]);
-      put(*d[i], D, q + body.first + D * (i + 1));
-      put(T(weights[i]) * rate, D, p + body.first + D * (i + 1));
-      if (v != nullptr) put(rate, D, v + body.first + D * (i + 1));
-    }
-  }
-}
 
 template <class S>
 LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
@@ -137,121 +85,6 @@ StepEngine<S>& LieEngine<S>::directors(const Member& member) const {
   if (directors_moved_ || here.t != there.t || here.q != there.q || here.p != there.p) directors_->place(here);
   directors_moved_ = false;
   return *directors_;
-}
-
-template <class S>
-Consistency LieEngine<S>::start(const Start& start, S step) {
-  if (!start.next.empty())
-    throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
-  Consistency found;
-  if (!start_here(start, found)) {
-    directors_ = make_point_engine<S>(system_, members_.front().directors);
-    directors_of_ = &members_.front().directors;
-    found = directors_->start(start, step);
-    regularise(found.redundant > 0 ? redundant_eps : 0);
-    place(directors_->state());
-  }
-  refuse_long(math::abs(step));
-  return found;
-}
-
-// Positions that are consistent already, of a mechanism without loops, need no other engine's help; momenta are
-// projected.
-template <class S>
-bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
-  const std::size_t n = sz(system_.size());
-  if (loop_ || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
-      !start.p.empty())
-    return false;
-  State<S> state{start.t.template as<S>(), {}, std::vector<S>(n, S(0))};
-  for (const Number& x : start.q) state.q.push_back(x.template as<S>());
-  const int D = model_.dimension;
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto& body = model_.bodies[b];
-    const Vec3<S> E = euler(body.inertia);
-    const S weights[4] = {body.mass, E.x, E.y, E.z};
-    for (int c = 0; !start.v.empty() && c < (body.turns ? D * (D + 1) : D); ++c)
-      state.p[sz(body.first + c)] = weights[c / D] * start.v[sz(body.first + c)].template as<S>();
-    for (int i = 1; body.turns && i <= D; ++i)
-      for (int j = 1; j <= i; ++j) {
-        const Vec3<S> x = get(state.q.data() + body.first + D * i, D), y = get(state.q.data() + body.first + D * j, D);
-        if (math::abs(dot(x, y) - S(i == j)) > S(16) * Scalar<S>::epsilon) return false;
-      }
-  }
-  regularise(0);
-  place(state);
-  if (eps_ > 0 || motion_.gap() > S(16) * Scalar<S>::epsilon) return false;
-  for (std::size_t i = 0; i < n; ++i)
-    found.momentum = std::max(found.momentum, static_cast<double>(math::abs(this->state().p[i] - state.p[i])));
-  return true;
-}
-
-template <class S>
-void LieEngine<S>::refuse_long(S step) const {
-  const double h = static_cast<double>(step);
-  if (model_.step_bound > 0 && h > model_.step_bound)
-    throw InputError(
-        fmt::format("{}: step {:.4g} is above the bound {:.4g} of its rods; {} is explicit; try step <= {:.2g}",
-                    system_.name(), h, model_.step_bound, scheme_.name, 0.8 * model_.step_bound));
-  for (std::size_t b = 0; h > 0 && b < model_.bodies.size(); ++b) {
-    const Vec3<S> omega = motion_.angular_velocity(static_cast<int>(b));
-    const double angle = h * static_cast<double>(math::sqrt(dot(omega, omega)));
-    if (model_.bodies[b].swings && angle >= 0.9)
-      throw InputError(
-          fmt::format("{}: body \"{}\" turns by h |omega| = {:.3g} in one step; {} needs less than 0.9; try "
-                      "step <= {:.2g}",
-                      system_.name(), model_.body_names[b], angle, scheme_.name, h * 0.8 / angle));
-  }
-}
-
-template <class S>
-void LieEngine<S>::regularise(double eps) {
-  eps_ = eps;
-  motion_.regularise(eps);
-  if (dual_ != nullptr) dual_->regularise(eps);
-}
-
-template <class S>
-void LieEngine<S>::place(const State<S>& state) {
-  t_low_ = S(0);
-  motion_.forget();
-  take(state);
-  close_ = motion_.close_pivots();
-}
-
-template <class S>
-void LieEngine<S>::take(const State<S>& state) {
-  const int D = model_.dimension;
-  t_ = state.t;
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto& body = model_.bodies[b];
-    BodyState<S>& to = motion_.bodies()[b];
-    const S *q = state.q.data() + body.first, *p = state.p.data() + body.first;
-    const Vec3<S> none{S(0), S(0), S(0)};
-    to.x = get(q, D);
-    to.p = body.moves ? get(p, D) : none;
-    to.pi = none;
-    if (!body.turns) continue;
-    Columns<S> R{{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}};
-    Vec3<S>* d[3] = {&R.e1, &R.e2, &R.e3};
-    for (int i = 0; i < D; ++i) {
-      *d[i] = get(q + D * (i + 1), D);
-      to.pi = to.pi + cross(*d[i], get(p + D * (i + 1), D));
-    }
-    Quaternion<S> turn = from_columns(R);
-    turn = (S(1) / math::sqrt(squared_norm(turn))) * turn;
-    to.q = turn;
-    if (!body.swings) to.pi = none;
-  }
-  motion_.follow_drives(t_);
-  if (!motion_.prepare()) {
-    regularise(redundant_eps);
-    motion_.prepare();
-  }
-  motion_.project();
-  current_ = false;
-  synced_ = true;
-  if (rods_ != nullptr) rods_->take(motion_.bodies());
 }
 
 template <class S>
@@ -411,7 +244,7 @@ void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report
 
 template <class S>
 S LieEngine<S>::potential() {
-  return motion_.potential() + motion_.loads().potential(motion_.poses(), t_);
+  return motion_.potential(t_);
 }
 
 template <class S>
@@ -448,19 +281,29 @@ void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>
   directors(members_.front()).constraint_norms(q, t, out);
 }
 
-// Those of rigidity do not exist here and are left 0.
+// Those of rigidity do not exist here and are left 0; those that bodies hang by are found by the directors.
 template <class S>
 const std::vector<S>& LieEngine<S>::multipliers() {
   const std::size_t m = sz(system_.constraint_count());
   multipliers_.assign(2 * m, S(0));
   const Member& last = members_.back();
   const S h = last.coefficient * last_h_;
+  if (h == S(0)) return multipliers_;
   for (const Joint<S>& joint : model_.joints)
-    for (int k = 0; h != S(0) && k < joint.count(); ++k) {
+    for (int k = 0; k < joint.count(); ++k) {
       const std::size_t row = sz(joint.index[sz(k)]), at = sz(joint.first + k);
       multipliers_[row] = S(2) * motion_.impulses()[at] / h;
       multipliers_[m + row] = S(2) * motion_.projection()[at] / h;
     }
+  if (model_.hung_rows.empty()) return multipliers_;
+  StepEngine<S>& engine = directors(last);
+  State<S> from{t_ - h, state_.q, state_.p};
+  to_directors<S, S>(model_, last_by_directors_ ? from_ : motion_.previous(), from.q.data(), from.p.data(), nullptr);
+  engine.place(from);
+  engine.step(h);
+  directors_moved_ = true;
+  for (const int row : model_.hung_rows)
+    for (const std::size_t at : {sz(row), m + sz(row)}) multipliers_[at] = engine.multipliers()[at];
   return multipliers_;
 }
 
@@ -489,110 +332,6 @@ void LieEngine<S>::dense(S c, DensePoint<S>& out) {
   const std::vector<S>& ends = multipliers();
   for (std::size_t k = 0; k < out.lambda.size(); ++k)
     out.lambda[k] = (S(1) - c) * ends[k] + c * ends[k + out.lambda.size()];
-}
-
-// The step is taken once more, its derivative along every displacement and momentum of every body with it.
-template <class S>
-std::vector<S> LieEngine<S>::tangent() {
-  using T = Dual<S>;
-  const int n = system_.size(), D = model_.dimension;
-  const std::size_t width = sz(2 * n), count = model_.bodies.size();
-  std::vector<S> out(width * width, S(0));
-  recover();
-  if (fell_back_) return retaken()->tangent();
-  if (dual_ == nullptr) {
-    dual_ = std::make_unique<Motion<S, T>>(model_);
-    dual_->regularise(eps_);
-  }
-  std::vector<T> q(sz(n)), p(sz(n));
-  // images[12 b + c]: the derivative of the end by displacement or momentum c of body b.
-  std::vector<std::vector<S>> images(12 * count, std::vector<S>(width, S(0)));
-  for (std::size_t b = 0; b < count; ++b)
-    for (int c = 0; c < 12; ++c) {
-      const auto& body = model_.bodies[b];
-      const bool turning = c % 6 >= 3;
-      if (!(turning ? body.swings : body.moves) || (D == 2 && (turning ? c % 3 != 2 : c % 3 == 2))) continue;
-      for (std::size_t i = 0; i < count; ++i) {
-        const BodyState<S>& s = before_[i];
-        dual_->bodies()[i] = {lift<T>(s.x), {T(s.q.w), T(s.q.x), T(s.q.y), T(s.q.z)}, lift<T>(s.p), lift<T>(s.pi)};
-      }
-      BodyState<T>& seed = dual_->bodies()[b];
-      const Vec3<S> e{S(c % 3 == 0), S(c % 3 == 1), S(c % 3 == 2)};
-      const auto tilt = [](Vec3<T>& x, const Vec3<S>& along) {
-        x.x.g[0] = along.x, x.y.g[0] = along.y, x.z.g[0] = along.z;
-      };
-      if (c < 3) tilt(seed.x, e);
-      if (c >= 3 && c < 6) {
-        const Quaternion<S>& s = before_[b].q;
-        const Quaternion<S> d = (S(1) / S(2)) * (Quaternion<S>{S(0), e.x, e.y, e.z} * s);
-        seed.q.w.g[0] = d.w, seed.q.x.g[0] = d.x, seed.q.y.g[0] = d.y, seed.q.z.g[0] = d.z;
-      }
-      if (c >= 6 && c < 9) tilt(seed.p, e);
-      if (c >= 9) tilt(seed.pi, e);
-      dual_->forget();
-      dual_->prepare();
-      S fraction(0);
-      for (const Member& member : members_) {
-        const S t = before_t_ + fraction * last_h_;
-        const StepResult<S> found = dual_->step(t, member.coefficient * last_h_, member.b0, member.b1);
-        // Slopes converge later than values, without a guess, and need not at all where the step is long.
-        if (found.outcome != Outcome::done) return retaken()->tangent();
-        fraction += member.coefficient;
-      }
-      to_directors<S, T>(model_, dual_->bodies(), q.data(), p.data(), nullptr);
-      std::vector<S>& image = images[12 * b + sz(c)];
-      for (std::size_t i = 0; i < q.size(); ++i) image[i] = q[i].g[0], image[sz(n) + i] = p[i].g[0];
-    }
-  // The displacement that a change of the directors is, and the change of the momentum: theta = sum d x delta d / 2,
-  // pi = sum d x p.
-  std::vector<S> q0(sz(n)), p0(sz(n));
-  to_directors<S, S>(model_, before_, q0.data(), p0.data(), nullptr);
-  const auto add = [&](std::size_t b, int c, S factor, int column) {
-    const std::vector<S>& image = images[12 * b + sz(c)];
-    for (std::size_t i = 0; factor != S(0) && i < width; ++i) out[i * width + sz(column)] += factor * image[i];
-  };
-  for (std::size_t b = 0; b < count; ++b) {
-    const auto& body = model_.bodies[b];
-    for (int k = 0; k < D; ++k) {
-      add(b, k, S(1), body.first + k);
-      add(b, 6 + k, S(1), n + body.first + k);
-    }
-    for (int i = 1; body.turns && i <= D; ++i)
-      for (int k = 0; k < D; ++k) {
-        const int at = body.first + D * i;
-        const Vec3<S> e{S(k == 0), S(k == 1), S(k == 2)}, d = get(q0.data() + at, D), m = get(p0.data() + at, D);
-        const Vec3<S> theta = (S(1) / S(2)) * cross(d, e), by_q = cross(e, m), by_p = cross(d, e);
-        const S turn[3] = {theta.x, theta.y, theta.z}, one[3] = {by_q.x, by_q.y, by_q.z},
-                two[3] = {by_p.x, by_p.y, by_p.z};
-        for (int c = 0; c < 3; ++c) {
-          add(b, 3 + c, turn[c], at + k);
-          add(b, 9 + c, one[c], at + k);
-          add(b, 9 + c, two[c], n + at + k);
-        }
-      }
-  }
-  return out;
-}
-
-// Taken once more, since a step alone has no use for it.
-template <class S>
-S LieEngine<S>::action() {
-  recover();
-  if (fell_back_) return retaken()->action();
-  Motion<S> again(model_);
-  again.regularise(eps_);
-  again.bodies() = before_;
-  again.prepare();
-  S sum(0), fraction(0);
-  const auto energy = [&](S t) { return again.potential() + again.loads().potential(again.poses(), t); };
-  for (const Member& member : members_) {
-    const S t = before_t_ + fraction * last_h_, h = member.coefficient * last_h_;
-    sum -= h * member.b0 * energy(t);
-    again.step(t, h, member.b0, member.b1);
-    sum += again.kinetic_action() - h * member.b1 * energy(t + h);
-    fraction += member.coefficient;
-  }
-  return sum;
 }
 
 template <class S>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/step_engine.hpp"
+#include "lie/directors.hpp"
 #include "lie/rod_motion.hpp"
 
 namespace extremal::lie {
@@ -86,9 +87,5 @@ class LieEngine final : public StepEngine<S> {
   int close_ = 0;                                                      // pivots that are small from the start
   bool loop_ = false, fell_back_ = false, last_by_directors_ = false;  // any substep of the last step, its last one
 };
-
-// (q, p) of the system from bodies, on any scalar over S: directors d_i, and p = E_i omega x d_i.
-template <class S, class T>
-void to_directors(const Model<S>& model, const std::vector<BodyState<T>>& bodies, T* q, T* p, T* v);
 
 }  // namespace extremal::lie

@@ -27,6 +27,12 @@ struct Covector {
   Vec3<T> r, theta;
 };
 
+// The points of a joint as seen from their bodies, in space axes.
+template <class T>
+struct Arms {
+  Vec3<T> a, b;
+};
+
 template <class S>
 struct Joint {
   struct Row {
@@ -40,6 +46,13 @@ struct Joint {
   std::vector<int> index;  // of its rows, in the system's constraints
 
   int count() const { return static_cast<int>(rows.size()); }
+  // Whether its rows are x_b - x_a, and nothing else.
+  bool ball() const {
+    bool yes = rows.size() == 3;
+    for (std::size_t k = 0; yes && k < 3; ++k)
+      yes = rows[k].kind == RigidRow::Kind::gap && rows[k].component == static_cast<int>(k);
+    return yes;
+  }
 
   // The poses are those of the bodies, or of the ground. One entry per row; Ga and Gb may be null.
   template <class T>

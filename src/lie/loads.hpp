@@ -92,7 +92,7 @@ class Loads {
     for (std::size_t b = 0; b < poses.size(); ++b) {
       const auto& body = model_.bodies[b];
       const int D = model_.dimension;
-      put(poses[b].x, body.first, out);
+      put(body.centre(poses[b]), body.first, out);
       if (!body.turns) continue;
       const Vec3<T>* d[3] = {&poses[b].R.e1, &poses[b].R.e2, &poses[b].R.e3};
       for (int i = 0; i < D; ++i) put(*d[i], body.first + D * (i + 1), out);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extremal/error.hpp"
+#include "kernel/rank.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -20,10 +21,11 @@ int component(const Triple& axis) {
   return -1;
 }
 
-// The body that a joint holds by its centre on the ground, or -1; and whether it may turn.
+// The body that a joint holds by a point of it on the ground, or -1; and whether it may turn.
 struct Held {
   int body = -1;
   bool turns = true;
+  Triple at{}, anchor{};  // in the body, in space
 };
 Held held(const RigidJoint& joint, int dimension) {
   const auto gaps = std::count_if(joint.rows.begin(), joint.rows.end(),
@@ -36,8 +38,22 @@ Held held(const RigidJoint& joint, int dimension) {
   if (on_a == on_b || gaps != dimension || (normals != 0 && normals != locked) ||
       gaps + normals != static_cast<std::ptrdiff_t>(joint.rows.size()))
     return {};
-  const Side& side = on_a ? first.b : first.a;
-  return zero(side.at) ? Held{side.body, normals == 0} : Held{};
+  const Side &side = on_a ? first.b : first.a, &ground = on_a ? first.a : first.b;
+  return {side.body, normals == 0, side.at, ground.at};
+}
+
+// Whether the body can turn about that point with moments about its own axes, and nothing else holds it.
+bool hangs(const Held& held, const RigidStructure& rigid) {
+  if (held.body < 0 || !held.turns || !rigid.bodies[static_cast<std::size_t>(held.body)].turns || !rigid.rods.empty())
+    return false;
+  const auto on_ground = [&](const RigidJoint& joint) {
+    const Side &a = joint.rows.front().a, &b = joint.rows.front().b;
+    return (a.body == held.body && b.body < 0) || (b.body == held.body && a.body < 0);
+  };
+  const auto off = std::count_if(held.at.begin(), held.at.end(), [](quad x) { return x != quad(0); });
+  return off == 1 && std::count_if(rigid.joints.begin(), rigid.joints.end(), on_ground) == 1 &&
+         std::none_of(rigid.drives.begin(), rigid.drives.end(),
+                      [&](const RigidDrive& drive) { return drive.body == held.body; });
 }
 
 // Terms beside those of bodies and joints act on the bodies as loads, if they are potentials or forces.
@@ -71,6 +87,15 @@ Model<S>::Model(const System& system, const std::string& scheme) {
   gravity = vec<S>(rigid.gravity);
   size = system.size();
   std::vector<Triple> kinds;
+  const auto turn = [&](Body& body, const Triple& inertia) {
+    body.inertia = vec<S>(inertia);
+    body.inverse_inertia = {S(1) / body.inertia.x, S(1) / body.inertia.y, S(1) / body.inertia.z};
+    const auto found = std::find(kinds.begin(), kinds.end(), inertia);
+    body.rotation = static_cast<int>(found - kinds.begin());
+    if (found != kinds.end()) return;
+    kinds.push_back(inertia);
+    rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
+  };
   for (const RigidBody& given : rigid.bodies) {
     Body body;
     body.mass = static_cast<S>(given.mass);
@@ -85,13 +110,9 @@ Model<S>::Model(const System& system, const std::string& scheme) {
           throw InputError(system.name() + ": body \"" + given.name + "\" has no inertia about its axis " +
                            std::to_string(k + 1) + "; " + scheme + " needs three positive moments; try rattle");
       body.inertia = vec<S>(given.inertia);
-      body.inverse_inertia = {S(1) / body.inertia.x, S(1) / body.inertia.y, S(1) / body.inertia.z};
-      const auto found = std::find(kinds.begin(), kinds.end(), given.inertia);
-      body.rotation = static_cast<int>(found - kinds.begin());
-      if (found == kinds.end()) {
-        kinds.push_back(given.inertia);
-        rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
-      }
+      const S half = (body.inertia.x + body.inertia.y + body.inertia.z) / S(2);
+      body.euler = {half - body.inertia.x, half - body.inertia.y, half - body.inertia.z};
+      turn(body, given.inertia);
     }
     bodies.push_back(body);
     body_names.push_back(given.name);
@@ -106,6 +127,14 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     if (turns) return;
     body.swings = false;
     body.inverse_inertia = {S(0), S(0), S(0)};
+  };
+  const auto hang = [&](Body& body, const RigidBody& given, const Triple& at, const Triple& anchor) {
+    const Triple& J = given.inertia;
+    const quad x = given.mass * at[0] * at[0], y = given.mass * at[1] * at[1], z = given.mass * at[2] * at[2];
+    turn(body, {J[0] + y + z, J[1] + z + x, J[2] + x + y});
+    body.hung = true;
+    body.offset = -vec<S>(at);
+    body.anchor = vec<S>(anchor);
   };
   for (const RigidDrive& drive : rigid.drives) {
     hold(drive.body, false);
@@ -123,18 +152,36 @@ Model<S>::Model(const System& system, const std::string& scheme) {
                           {static_cast<S>(given.inverse_length), narrow(given.force_stiffness),
                            narrow(given.moment_stiffness), narrow(given.gamma0), narrow(given.omega0)}});
     }
+  std::vector<const RigidJoint*> kept;
+  const bool loop = has_loop(system);
   for (const RigidJoint& given : rigid.joints) {
-    if (const Held h = held(given, dimension); h.body >= 0) {
-      hold(h.body, h.turns);
+    const Held h = held(given, dimension);
+    const bool centre = h.body >= 0 && zero(h.at);
+    if (!centre && (loop || !hangs(h, rigid))) {
+      kept.push_back(&given);
       continue;
     }
+    hold(h.body, h.turns);
+    if (!centre) {
+      hang(bodies[static_cast<std::size_t>(h.body)], rigid.bodies[static_cast<std::size_t>(h.body)], h.at, h.anchor);
+      hung_rows.insert(hung_rows.end(), given.index.begin(), given.index.end());
+    }
+  }
+  // The points of a body that hangs are seen from where it does.
+  const auto point = [&](const RigidRow& row, const Side& side) {
+    const Vec3<S> at = vec<S>(side.at);
+    if (side.body < 0 || row.kind == RigidRow::Kind::normal) return at;
+    return at + bodies[static_cast<std::size_t>(side.body)].offset;
+  };
+  for (const RigidJoint* each : kept) {
+    const RigidJoint& given = *each;
     Joint<S> joint;
     joint.a = given.rows.front().a.body;
     joint.b = given.rows.front().b.body;
     joint.first = rows;
     joint.index = given.index;
     for (const RigidRow& row : given.rows)
-      joint.rows.push_back({row.kind, vec<S>(row.a.at), vec<S>(row.b.at), vec<S>(row.axis), component(row.axis)});
+      joint.rows.push_back({row.kind, point(row, row.a), point(row, row.b), vec<S>(row.axis), component(row.axis)});
     for (const auto& row : joint.rows)
       arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
     rows += joint.count();

@@ -1,6 +1,10 @@
 // Model: a system of rigid bodies as the lie family sees it, at one scalar.
 //
-// A joint that holds a body by its centre on the ground needs no multipliers: the body is held, and its momentum is 0.
+// A joint that holds a body by a point on the ground needs no multipliers: the body is held there, and turns about this
+// point instead of its centre. With x = R X the kinetic part of the discrete Lagrangian is that of a body which turns
+// freely with its moments about the point, m |(R1 - R0) X|^2 + tr((R1 - R0) J_d (R1 - R0)^T) =
+// tr((R1 - R0) (J_d + m X X^T) (R1 - R0)^T): the map is the same. It is done where the point lies on a principal axis,
+// which the moments about it then share, and where there are no loops.
 #pragma once
 
 #include <vector>
@@ -15,14 +19,26 @@ namespace extremal::lie {
 template <class S>
 struct Model {
   struct Body {
-    S mass{}, inverse_mass{};  // the inverse of a body that is held is 0
-    Vec3<S> inertia{}, inverse_inertia{};
-    int first = 0;                     // its first coordinate
-    bool turns = true;                 // or a point mass
-    bool moves = true, swings = true;  // not held in place, not held in its rotation
-    int rotation = 0;                  // into `rotations`
-    S damping{};                       // rate at which its momenta decay
-    int drive = -1;                    // into `drives`
+    S mass{}, inverse_mass{};              // the inverse of a body that is held is 0
+    Vec3<S> inertia{}, inverse_inertia{};  // about the point where it is held, or the centre
+    Vec3<S> euler{};                       // J_d of its own, the weights of its directors
+    int first = 0;                         // its first coordinate
+    bool turns = true;                     // or a point mass
+    bool moves = true, swings = true;      // not held in place, not held in its rotation
+    int rotation = 0;                      // into `rotations`
+    S damping{};                           // rate at which its momenta decay
+    int drive = -1;                        // into `drives`
+    bool hung = false;                     // held at a point that is not the centre
+    Vec3<S> offset{}, anchor{};            // from there to the centre, in the body; and there, in space
+
+    template <class T>
+    Vec3<T> arm(const Columns<T>& R) const {
+      return R.to_space({T(offset.x), T(offset.y), T(offset.z)});
+    }
+    template <class T>
+    Vec3<T> centre(const Pose<T>& pose) const {
+      return hung ? pose.x + arm(pose.R) : pose.x;
+    }
   };
   struct Element {
     int a, b;
@@ -51,6 +67,7 @@ struct Model {
   double step_bound = 0;  // 0: none
   bool damped = false;    // some body is
   std::vector<std::string> body_names, row_names;
+  std::vector<int> hung_rows;   // the system's constraints that bodies hang by
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;
   S arm{};       // the longest of the joints' arms; directions have length 1

@@ -12,38 +12,12 @@
 
 #include <vector>
 
-#include "lie/loads.hpp"
+#include "lie/body_state.hpp"
+#include "lie/forces.hpp"
+#include "lie/joints.hpp"
 #include "lie/model.hpp"
-#include "lie/schur.hpp"
 
 namespace extremal::lie {
-
-template <class S>
-using Dual = Jet<S, 1, 1>;
-
-// p, pi: linear momentum, and angular momentum about the centre.
-template <class T>
-struct BodyState {
-  Vec3<T> x;
-  Quaternion<T> q;
-  Vec3<T> p, pi;
-};
-
-// What a load acts along in a step: the displacement of the centre, or the turn as the directors at one end of the step
-// count it, sum d_i x (d_i1 - d_i0) / 2.
-template <class T>
-T swept(const RigidLoad& load, const Pose<T>& from, const Pose<T>& to, const Pose<T>& here) {
-  Vec3<T> along = to.x - from.x;
-  if (load.torque)
-    along = T(0.5) * (cross(here.R.e1, to.R.e1 - from.R.e1) + cross(here.R.e2, to.R.e2 - from.R.e2) +
-                      cross(here.R.e3, to.R.e3 - from.R.e3));
-  return load.component == 0 ? along.x : load.component == 1 ? along.y : along.z;
-}
-
-template <class T>
-struct Momenta {
-  Vec3<T> p, pi;
-};
 
 enum class Outcome { done, too_fast, stalled, singular };
 
@@ -82,75 +56,70 @@ class Motion {
   // On failure bodies() is as it was; prepare() before the next step.
   StepResult<S> step(S t, S h, S b0, S b1);
 
-  int close_pivots() const { return pivot_.close; }
-  int singular_row() const { return pivot_.row; }
+  int close_pivots() const { return joints_.pivot().close; }
   const std::vector<T>& impulses() const { return mu_; }    // of the last step, at its start
   const std::vector<T>& projection() const { return nu_; }  // and at its end
   S gap();                                                  // largest |g|
   S hidden();                                               // largest |G v|
   T kinetic() const;
-  T potential() const;  // of gravity and rods; that of the loads is theirs
-  Vec3<T> velocity(int body) const { return velocity(body, now_[sz(body)]); }
-  Vec3<T> angular_velocity(int body) const { return angular_velocity(body, now_[sz(body)]); }
-  Loads<S, T>& loads() { return loads_; }
+  T potential(S t) { return forces_.potential(t, now_, pose_); }
+  Vec3<T> angular_velocity(std::size_t body) const;
   // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of the loads that are forces.
-  const T& kinetic_action() const { return action_; }
+  T kinetic_action() const;
   const T& work() const { return work_; }
 
-  // Impulses of the last three steps, newest first, and the length of the last, for a checkpoint.
+  // Impulses of the last four steps, newest first, and the length of the last, for a checkpoint.
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);
 
  private:
   static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   static constexpr int most_iterations = 100;
-  const Pose<T>& at(const std::vector<Pose<T>>& poses, int body) const { return body < 0 ? ground_ : poses[sz(body)]; }
-  void evaluate(const std::vector<Pose<T>>& poses, std::vector<T>& g, std::vector<Covector<T>>* Ga,
-                std::vector<Covector<T>>* Gb) const;
-  // momenta -= factor G^T mu
-  template <class M>
-  void subtract(const std::vector<T>& mu, std::vector<M>& momenta) const;
-  Vec3<T> velocity(int body, const BodyState<T>& state) const;
-  Vec3<T> angular_velocity(int body, const BodyState<T>& state) const;
   void drive(S t, std::vector<BodyState<T>>& bodies) const;
-  void add_rods();
   template <class M>
   void decay(S factor, std::vector<M>& momenta, bool divide) const;
   template <class M>
   void kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const;
-  void forces(S t);
-  int drift(S t, S h, S* speed);
-  bool factor();
-  void find_reach();
+  // Positions at the end of the step from the half-step momenta. False if a body turns too far.
+  bool drift(S t, S h, S b0, StepResult<S>& result);
+  bool iterate(S t, S h, S b0, StepResult<S>& result);
+  void find_reach();  // floor() needs it
   void find_slopes();
-  S rate(const std::vector<BodyState<T>>& bodies, std::vector<T>& out) const;  // G v
-  void solve(std::vector<T>& b, S factor, std::vector<T>& sum);
+  Vec3<T> velocity(std::size_t body) const;
+  S rate();  // g_ = G v, of the current state
+  S largest(const std::vector<T>& list) const;
   void guess(S h);
+  void remember(S h);
   S jump(S h);
-  S largest(const std::vector<T>& list, int* where) const;
-  void drag(const std::vector<Pose<T>>& at, S h, S t, std::vector<Covector<T>>& out);
   S renew_drag(S h, S t, S b0);
   S floor() const;
+  // The kinetic action of a body between the ends of the last step, or of the one to come.
+  T action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h) const;
 
   const Model<S>& model_;
-  Loads<S, T> loads_;
-  Schur<S> schur_;
-  typename Schur<S>::Pivot pivot_;
+  Forces<S, T> forces_;
+  Joints<S, T> joints_;
   std::vector<BodyState<T>> now_, next_;
-  std::vector<Momenta<T>> half_, change_;
+  std::vector<Momenta<T>> kicked_, half_, change_, velocity_;
   std::vector<Pose<T>> pose_, next_pose_;
-  Pose<T> ground_;
-  std::vector<Covector<T>> force_, drag_, renewed_, Ga_, Gb_, next_Ga_, next_Gb_;
+  std::vector<Covector<T>> drag_, renewed_;
   std::vector<T> mu_, guess_, nu_, g_;
-  std::vector<S> rhs_, eps_;
-  std::vector<Covector<S>> value_Ga_, value_Gb_;
-  std::vector<InverseMass<S>> inverse_;
-  std::vector<S> history_[3];
+  std::vector<S> history_[4];
   int known_ = 0;
   S last_h_{}, reach_{}, slopes_{1};
-  bool forces_known_ = false, watching_ = false;
-  S forces_time_{};
-  T action_{}, work_{}, decayed_{};
+  bool watching_ = false;
+  T work_{};
 };
+
+template <class S, class T>
+template <class M>
+void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const {
+  const T c(factor);
+  for (std::size_t i = 0; i < momenta.size(); ++i) {
+    const auto& body = model_.bodies[i];
+    if (body.moves) momenta[i].p = momenta[i].p + c * force[i].r;
+    if (body.swings) momenta[i].pi = momenta[i].pi + c * force[i].theta;
+  }
+}
 
 }  // namespace extremal::lie

@@ -139,8 +139,9 @@ bool RodMotion<S>::step(S t, S h, S& work) {
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     const RigidLoad& load = model_.plain_loads[i];
     const Pose<S> to = pose(loads_[i].slot);
-    work += (S(1) - alpha_) * load.f.at(t)[0] * swept(load, from_[i], to, from_[i]) +
-            alpha_ * load.f.at(t + h)[0] * swept(load, from_[i], to, to);
+    const Vec3<S> shift = to.x - from_[i].x;
+    work += (S(1) - alpha_) * load.f.at(t)[0] * swept(load, shift, from_[i], to, from_[i]) +
+            alpha_ * load.f.at(t + h)[0] * swept(load, shift, from_[i], to, to);
   }
   return true;
 }

@@ -4,9 +4,10 @@
 //   RotationStep<double> step(1, 2, 3);
 //   if (!step.step(g, f)) ...               // h omega is too large: take a smaller step
 //
-// With o = J^-1 g (the angle h omega that an explicit step would turn) a solution exists for |o| < 1. Three ways to it:
+// With o = J^-1 g (the angle h omega that an explicit step would turn) a solution exists for |o| < 1. Four ways to it:
 //   J_d = diag(0, a, b)   a lamina, thus every section of a rod: closed form
 //   J = j I               closed form: F - F^T = 2 skew(o) says sin(angle) = |o|
+//   J = diag(c, a, a)     a body of revolution: Halley's iteration for one number
 //   any other             Newton for the Cayley vector c = tan(angle/2) e:  g + g x c + (g.c) c - 2 J c = 0
 //
 // The lamina, derived. By two of the three equations the first row of F is (cos, -o3, o2) with
@@ -15,6 +16,12 @@
 // P sin(phi) + Q cos(phi) = y with 2A = 1 + cos, e = (J3 - J2)/J1,
 //   P = 4 A^2 + e (o2^2 - o3^2),  Q = 2 e o2 o3,  y = 4 A o1,
 // of which the solution next to phi = 0 is taken. |o| < 1 implies P^2 + Q^2 > y^2.
+//
+// The body of revolution, derived. For the unit quaternion (w, f) of F the equation is 2 w J f + 2 f x J f = g. With
+// e = (c - a)/a its first line is w f1 = o1 / 2, and the two others are (w - i e f1) (f2 + i f3) = (o2 + i o3) / 2. So
+// |f| = 1 is an equation for u = w^2 alone,
+//   (u^2 - u + o1^2/4) (u^2 + e^2 o1^2/4) + u^2 (o2^2 + o3^2)/4 = 0,
+// whose largest root is next to that for e o1 = 0, u = (1 + sqrt(1 - |o|^2)) / 2.
 #pragma once
 
 #include <array>
@@ -63,21 +70,33 @@ class RotationStep {
                          "try the moments about the principal axes of the body");
       if (math::abs(own - others) <= slack * own) path_ = Path::lamina, first = k;
     }
+    for (int k = 0; path_ == Path::general && k < 3; ++k)
+      if (j_[at(k + 1)] == j_[at(k + 2)]) path_ = Path::revolution, first = k;
     for (int k = 0; k < 3; ++k) axis_[at(k)] = at(first + k), inverse_[at(k)] = S(1) / j_[at(first + k)];
     if (path_ == Path::lamina)
       asymmetry_ = (j_[axis_[2]] - j_[axis_[1]]) / j_[axis_[0]];
     else if (j1 == j2 && j2 == j3)
       path_ = Path::sphere;
+    else
+      asymmetry_ = (j_[axis_[0]] - j_[axis_[1]]) / j_[axis_[1]];
   }
 
-  // The unit quaternion f of F. False, and f untouched, if |J^-1 g| >= 1 or, for a general body, Newton fails.
-  bool step(const S g[3], S f[4]) const {
+  // The unit quaternion f of F. False, and f untouched, if |J^-1 g|^2 >= limit or Newton fails, where there is no
+  // closed form.
+  bool step(const S g[3], S f[4], S limit = S(1)) const {
     const Vec3<S> o{g[axis_[0]] * inverse_[0], g[axis_[1]] * inverse_[1], g[axis_[2]] * inverse_[2]};
-    if (!(dot(o, o) < S(1))) return false;
-    if (path_ == Path::general) return newton(g, f);
-    const Quaternion<S> r = path_ == Path::sphere ? sphere(o)
-                            : asymmetry_ == S(0)  ? round_lamina_rotation(o)
-                                                  : lamina_rotation(o, asymmetry_);
+    const S squared = dot(o, o);
+    if (!(squared < limit)) return false;
+    Quaternion<S> r;
+    if (path_ == Path::revolution) {
+      if (!revolution(o, squared, r)) return newton(g, f);
+    } else if (path_ == Path::general) {
+      return newton(g, f);
+    } else {
+      r = path_ == Path::sphere ? sphere(o)
+          : asymmetry_ == S(0)  ? round_lamina_rotation(o)
+                                : lamina_rotation(o, asymmetry_);
+    }
     f[0] = r.w;
     f[1 + axis_[0]] = r.x, f[1 + axis_[1]] = r.y, f[1 + axis_[2]] = r.z;
     return true;
@@ -101,10 +120,10 @@ class RotationStep {
     return true;
   }
 
-  bool closed_form() const { return path_ != Path::general; }
+  bool closed_form() const { return path_ == Path::lamina || path_ == Path::sphere; }
 
  private:
-  enum class Path { general, lamina, sphere };
+  enum class Path { general, revolution, lamina, sphere };
 
   static constexpr std::size_t at(int axis) { return static_cast<std::size_t>(axis % 3); }
 
@@ -115,11 +134,32 @@ class RotationStep {
     return {w, s * o.x, s * o.y, s * o.z};
   }
 
+  // Halley's iteration, of third order, as a division takes longer than all else here: a correction of eps^(1/3)/10 is
+  // the last. False where the root is close to being a double one.
+  bool revolution(const Vec3<S>& o, const S& squared, Quaternion<S>& f) const {
+    using math::sqrt;
+    const S b = S(0.5) * o.x, y = S(0.5) * o.y, z = S(0.5) * o.z;
+    const S bb = b * b, c = asymmetry_ * asymmetry_ * bb, q = y * y + z * z;
+    S u = S(0.5) + S(0.5) * sqrt(S(1) - squared);
+    for (int iteration = 0; iteration < 8; ++iteration) {
+      const S uu = u * u, first = (uu - u) + bb, second = uu + c, twice = u + u;
+      const S value = first * second + q * uu, slope = (twice - S(1)) * second + twice * (first + q);
+      const S bend = first + second + (twice - S(1)) * twice + q;  // half the second derivative
+      const S correction = value * slope / (slope * slope - value * bend);
+      u -= correction;
+      if (!(correction * correction <= cubic_)) continue;
+      if (!(u > S(0.5))) return false;
+      const S w = sqrt(u), x = b * w * (S(1) / u), s = asymmetry_ * x, scale = u / (u * u + c);
+      f = {w, x, scale * (w * y - s * z), scale * (w * z + s * y)};
+      return true;
+    }
+    return false;
+  }
+
   // Stops on the size of the correction: the residual stagnates at a rounding error that is not known beforehand. The
   // convergence is quadratic, so that after a correction of eps^(3/4) the next one would be lost in rounding.
   bool newton(const S g_[3], S f[4]) const {
     const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, twice = j + j;
-    const S small = math::sqrt(Scalar<S>::epsilon), tolerance = Scalar<S>::epsilon * small;
     Vec3<S> c{g.x / twice.x, g.y / twice.y, g.z / twice.z};
     for (int iteration = 0; iteration < 40; ++iteration) {
       const S gc = dot(g, c);
@@ -133,7 +173,7 @@ class RotationStep {
       c = c + correction;
       const S size = dot(correction, correction);
       if (!math::finite(size)) return false;
-      if (size <= tolerance * (S(1) + dot(c, c))) {
+      if (size <= tolerance_ * (S(1) + dot(c, c))) {
         const S w = S(1) / math::sqrt(S(1) + dot(c, c));
         f[0] = w, f[1] = w * c.x, f[2] = w * c.y, f[3] = w * c.z;
         return true;
@@ -145,7 +185,9 @@ class RotationStep {
   std::array<S, 3> j_, inverse_{};     // inverse_ in the order of axis_
   std::array<std::size_t, 3> axis_{};  // that normal to the lamina first
   Path path_ = Path::general;
-  S asymmetry_ = S(0);
+  S asymmetry_ = S(0);  // e above
+  S cubic_ = math::pow(Scalar<S>::epsilon, S(2) / S(3)) / S(100);
+  S tolerance_ = Scalar<S>::epsilon * math::sqrt(Scalar<S>::epsilon);  // of the square of a correction
 };
 
 }  // namespace extremal::lie

@@ -1,0 +1,131 @@
+// LieEngine: where a motion starts.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+#include "lie/engine.hpp"
+
+namespace extremal::lie {
+namespace {
+
+// Matrices of redundant joints are regularised by this. Where g(q1) leaves the range of S0, by h times itself, the
+// impulses run off by 1 / eps along directions that move nothing but for rounding: 1e-12 would stop at |g| = 1e-11. The
+// residuals are exact, and eps slows the iteration down only where S has eigenvalues as small.
+constexpr double redundant_eps = 1e-5;
+
+}  // namespace
+
+template <class S>
+Consistency LieEngine<S>::start(const Start& start, S step) {
+  if (!start.next.empty())
+    throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
+  Consistency found;
+  if (!start_here(start, found)) {
+    directors_ = make_point_engine<S>(system_, members_.front().directors);
+    directors_of_ = &members_.front().directors;
+    found = directors_->start(start, step);
+    regularise(found.redundant > 0 ? redundant_eps : 0);
+    place(directors_->state());
+  }
+  refuse_long(math::abs(step));
+  return found;
+}
+
+// Positions that are consistent already, of a mechanism without loops, need no other engine's help; momenta are
+// projected.
+template <class S>
+bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
+  const std::size_t n = sz(system_.size());
+  if (loop_ || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
+      !start.p.empty())
+    return false;
+  State<S> state{start.t.template as<S>(), {}, std::vector<S>(n, S(0))};
+  for (const Number& x : start.q) state.q.push_back(x.template as<S>());
+  const int D = model_.dimension;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const auto& body = model_.bodies[b];
+    const S weights[4] = {body.mass, body.euler.x, body.euler.y, body.euler.z};
+    for (int c = 0; !start.v.empty() && c < (body.turns ? D * (D + 1) : D); ++c)
+      state.p[sz(body.first + c)] = weights[c / D] * start.v[sz(body.first + c)].template as<S>();
+    for (int i = 1; body.turns && i <= D; ++i)
+      for (int j = 1; j <= i; ++j) {
+        const Vec3<S> x = get(state.q.data() + body.first + D * i, D), y = get(state.q.data() + body.first + D * j, D);
+        if (math::abs(dot(x, y) - S(i == j)) > S(16) * Scalar<S>::epsilon) return false;
+      }
+  }
+  regularise(0);
+  place(state);
+  if (eps_ > 0 || motion_.gap() > S(16) * Scalar<S>::epsilon) return false;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const auto& body = model_.bodies[b];
+    if (!body.hung) continue;
+    const Vec3<S> off = get(state.q.data() + body.first, D) - body.centre(motion_.poses()[b]);
+    if (dot(off, off) > S(256) * Scalar<S>::epsilon * Scalar<S>::epsilon) return false;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    found.momentum = std::max(found.momentum, static_cast<double>(math::abs(this->state().p[i] - state.p[i])));
+  return true;
+}
+
+template <class S>
+void LieEngine<S>::refuse_long(S step) const {
+  const double h = static_cast<double>(step);
+  if (model_.step_bound > 0 && h > model_.step_bound)
+    throw InputError(
+        fmt::format("{}: step {:.4g} is above the bound {:.4g} of its rods; {} is explicit; try step <= {:.2g}",
+                    system_.name(), h, model_.step_bound, scheme_.name, 0.8 * model_.step_bound));
+  for (std::size_t b = 0; h > 0 && b < model_.bodies.size(); ++b) {
+    const Vec3<S> omega = motion_.angular_velocity(b);
+    const double angle = h * static_cast<double>(math::sqrt(dot(omega, omega)));
+    if (model_.bodies[b].swings && angle >= 0.9)
+      throw InputError(
+          fmt::format("{}: body \"{}\" turns by h |omega| = {:.3g} in one step; {} needs less than 0.9; try "
+                      "step <= {:.2g}",
+                      system_.name(), model_.body_names[b], angle, scheme_.name, h * 0.8 / angle));
+  }
+}
+
+template <class S>
+void LieEngine<S>::regularise(double eps) {
+  eps_ = eps;
+  motion_.regularise(eps);
+  if (dual_ != nullptr) dual_->regularise(eps);
+}
+
+template <class S>
+void LieEngine<S>::place(const State<S>& state) {
+  t_low_ = S(0);
+  motion_.forget();
+  take(state);
+  close_ = motion_.close_pivots();
+}
+
+template <class S>
+void LieEngine<S>::take(const State<S>& state) {
+  t_ = state.t;
+  from_directors(model_, state.q.data(), state.p.data(), motion_.bodies());
+  motion_.follow_drives(t_);
+  if (!motion_.prepare()) {
+    regularise(redundant_eps);
+    motion_.prepare();
+  }
+  motion_.project();
+  current_ = false;
+  synced_ = true;
+  if (rods_ != nullptr) rods_->take(motion_.bodies());
+}
+
+#define EXTREMAL_START(S)                                             \
+  template Consistency LieEngine<S>::start(const Start&, S);          \
+  template bool LieEngine<S>::start_here(const Start&, Consistency&); \
+  template void LieEngine<S>::refuse_long(S) const;                   \
+  template void LieEngine<S>::regularise(double);                     \
+  template void LieEngine<S>::place(const State<S>&);                 \
+  template void LieEngine<S>::take(const State<S>&);
+EXTREMAL_START(double)
+EXTREMAL_START(long double)
+EXTREMAL_START(quad)
+#undef EXTREMAL_START
+
+}  // namespace extremal::lie

@@ -1,0 +1,189 @@
+// Motion: the impulses of joints, and forces that depend on the velocity.
+#include <algorithm>
+
+#include "lie/motion.hpp"
+
+namespace extremal::lie {
+
+template <class S, class T>
+void Motion<S, T>::find_slopes() {
+  if constexpr (!std::is_same_v<S, T>) {
+    S most(0);
+    for (const Pose<T>& pose : next_pose_) {
+      for (const T& x : {pose.x.x, pose.x.y, pose.x.z}) most = math::max(most, slope(x));
+      for (const Vec3<T>& d : {pose.R.e1, pose.R.e2, pose.R.e3})
+        for (const T& x : {d.x, d.y, d.z}) most = math::max(most, model_.arm * slope(x));
+    }
+    const S scale = math::max(reach_, model_.arm);
+    slopes_ = scale > S(0) ? math::max(S(1), most / scale) : S(1);
+  }
+}
+
+template <class S, class T>
+S Motion<S, T>::rate() {
+  for (std::size_t i = 0; i < now_.size(); ++i) velocity_[i] = {velocity(i), angular_velocity(i)};
+  return joints_.rate(velocity_, g_);
+}
+
+template <class S, class T>
+S Motion<S, T>::largest(const std::vector<T>& list) const {
+  S most(0);
+  for (const T& x : list) {
+    const S own = size(x, slopes_);
+    if (!(own <= most)) most = own;
+  }
+  return most;
+}
+
+template <class S, class T>
+S Motion<S, T>::floor() const {
+  return S(4) * Scalar<S>::epsilon * math::max(reach_, model_.arm);
+}
+
+// Again until nothing is left: S may be regularised, and the slope of a dual number follows one pass behind its value.
+template <class S, class T>
+void Motion<S, T>::project() {
+  if (model_.rows == 0) return;
+  std::fill(nu_.begin(), nu_.end(), T(S(0)));
+  S before(0);
+  for (int pass = 0; pass < most_iterations; ++pass) {
+    const S scale = rate();
+    if (pass > 0) {
+      const S error = largest(g_);
+      // What is left may be round-off, which a pass that gains nothing has reached.
+      if (std::is_same_v<S, T> && error <= S(2) * Scalar<S>::epsilon * scale) return;
+      if (pass > 1 && !(error < before / S(2))) return;
+      before = error;
+    }
+    joints_.solve(g_, S(1), nu_);
+    joints_.subtract(g_, now_);
+    if (joints_.exact(g_, scale)) return;
+  }
+}
+
+// Forces of constraints change smoothly: a cubic through those of the last four steps, if they were as long.
+template <class S, class T>
+void Motion<S, T>::guess(S h) {
+  for (std::size_t k = 0; k < mu_.size(); ++k) {
+    S x(0);
+    if (known_ >= 4 && last_h_ == h)
+      x = S(4) * (history_[0][k] + history_[2][k]) - S(6) * history_[1][k] - history_[3][k];
+    else if (known_ >= 3 && last_h_ == h)
+      x = S(3) * (history_[0][k] - history_[1][k]) + history_[2][k];
+    else if (known_ >= 2 && last_h_ == h)
+      x = S(2) * history_[0][k] - history_[1][k];
+    else if (known_ >= 1)
+      x = history_[0][k] * (h / last_h_);
+    mu_[k] = guess_[k] = T(x);
+  }
+}
+
+template <class S, class T>
+void Motion<S, T>::remember(S h) {
+  for (int k = 3; k > 0; --k) history_[k].swap(history_[k - 1]);
+  for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value(mu_[k]);
+  known_ = last_h_ == h ? std::min(known_ + 1, 4) : 1;
+}
+
+// A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
+// none that the forces explain.
+template <class S, class T>
+S Motion<S, T>::jump(S h) {
+  if (!watching_ || model_.rows == 0 || known_ == 0 || last_h_ != h) return S(0);
+  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = mu_[k] - guess_[k];
+  const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
+  std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+  joints_.subtract(g_, change_);
+  S change(0), speed(0);
+  const auto energy = [&](std::size_t i, const Momenta<T>& state) {
+    const auto& body = model_.bodies[i];
+    const Vec3<S> p = values(state.p), pi = values(pose_[i].R.to_body(state.pi));
+    return body.inverse_mass * dot(p, p) + dot(pi, scaled(body.inverse_inertia, pi));
+  };
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    change += energy(i, change_[i]);
+    speed += energy(i, half_[i]);
+  }
+  return speed > S(0) ? math::sqrt(change / speed) : S(0);
+}
+
+// With the velocity of the end that was just found; returns how far that will move it.
+template <class S, class T>
+S Motion<S, T>::renew_drag(S h, S t, S b0) {
+  forces_.drag(pose_, pose_, next_pose_, h, t, renewed_);
+  S most(0);
+  for (std::size_t i = 0; i < drag_.size(); ++i) {
+    const auto& body = model_.bodies[i];
+    const Vec3<T> force = renewed_[i].r - drag_[i].r, torque = renewed_[i].theta - drag_[i].theta;
+    const S turn = math::max(body.inverse_inertia.x, math::max(body.inverse_inertia.y, body.inverse_inertia.z));
+    for (const T& x : {force.x, force.y, force.z}) most = math::max(most, body.inverse_mass * size(x, slopes_));
+    for (const T& x : {torque.x, torque.y, torque.z}) most = math::max(most, turn * size(x, slopes_));
+  }
+  drag_.swap(renewed_);
+  return h * h * b0 * most;
+}
+
+// Impulses that close the joints at the end of the step, and forces that depend on the velocity it has.
+template <class S, class T>
+bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
+  const bool damped = forces_.damped(), joined = model_.rows > 0;
+  kicked_ = half_;
+  guess(h);
+  if (damped) {
+    // What the momenta say of the velocity, for a first guess.
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      next_pose_[i] = pose_[i];
+      next_pose_[i].x = pose_[i].x + T(h) * velocity(i);
+    }
+    forces_.drag(pose_, pose_, next_pose_, h, t, drag_);
+  }
+  S before(0);
+  bool finish = false;
+  int slow = 0;
+  for (;; ++result.iterations) {
+    if (result.iterations > 0) half_ = kicked_;
+    if (damped) kick(drag_, h * b0, half_);
+    if (joined) joints_.subtract(mu_, half_);
+    if (!drift(t, h, b0, result)) return false;
+    if (result.iterations >= most_iterations) return false;
+
+    find_slopes();
+    S error(0);
+    if (joined) {
+      // The last look needs G as well: the projection at the end of the step does.
+      error = joints_.look(next_pose_, finish, slopes_, g_);
+      result.residual = error;
+      result.where = joints_.worst();
+    }
+    if (damped) error = math::max(error, renew_drag(h, t, b0));
+    if (!math::finite(error)) return false;
+    const S rest = floor(), rate_of = before > S(0) ? error / before : S(1);
+    if (error <= (finish ? S(4) * rest : rest)) return true;
+    finish = false;
+    // Stagnation a little above the floor is round-off; any other that lasts is failure.
+    slow = rate_of > S(0.5) ? slow + 1 : 0;
+    if (slow > 0 && result.iterations > 2 && error <= S(16) * rest) return true;
+    if (slow > 4) return false;
+    before = error;
+    if (joined) joints_.solve(g_, S(1) / h, mu_);
+    // The correction just made leaves error * rate.
+    finish = result.iterations >= 1 && rate_of < S(0.1) && error * rate_of <= rest / S(4);
+  }
+}
+
+#define EXTREMAL_IMPULSES(S, T)                                 \
+  template void Motion<S, T>::remember(S);                      \
+  template S Motion<S, T>::jump(S);                             \
+  template bool Motion<S, T>::iterate(S, S, S, StepResult<S>&); \
+  template void Motion<S, T>::project();                        \
+  template S Motion<S, T>::rate();                              \
+  template S Motion<S, T>::largest(const std::vector<T>&) const;
+EXTREMAL_IMPULSES(double, double)
+EXTREMAL_IMPULSES(long double, long double)
+EXTREMAL_IMPULSES(quad, quad)
+EXTREMAL_IMPULSES(double, Dual<double>)
+EXTREMAL_IMPULSES(long double, Dual<long double>)
+EXTREMAL_IMPULSES(quad, Dual<quad>)
+#undef EXTREMAL_IMPULSES
+
+}  // namespace extremal::lie
