@@ -71,13 +71,13 @@ void NodeSolver<S>::find_slots() {
   std::vector<std::vector<SlopeEntry>> slopes(masses.size());
   std::vector<std::vector<DiagonalEntry>> diagonals(masses.size());
   for_each(matrix_.coupling(), [&](int e, int i, int j) {
-    if (const int slot = lu_.slot(i, j); slot >= 0)
+    if (const int slot = lu_.local(i, j); slot >= 0)
       masses[at(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
   });
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.slot(n_ + k, i), lu_.slot(i, n_ + k)});
+    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.local(n_ + k, i), lu_.local(i, n_ + k)});
   });
-  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.slot(n_ + k, n_ + k)});
+  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.local(n_ + k, n_ + k)});
   for (std::size_t b = 0; b <= masses.size(); ++b) {
     first_.push_back({static_cast<int>(mass_entries_.size()), static_cast<int>(slope_entries_.size()),
                       static_cast<int>(diagonal_entries_.size())});
@@ -89,7 +89,7 @@ void NodeSolver<S>::find_slots() {
 }
 
 template <class S>
-void NodeSolver<S>::fill(int block, double* out) {
+bool NodeSolver<S>::fill(int block, double* out) {
   const First &from = first_[at(block)], &to = first_[at(block + 1)];
   for (int e = from.mass; e < to.mass; ++e) out[mass_entries_[at(e)].slot] += mass_[at(mass_entries_[at(e)].entry)];
   for (int e = from.slope; e < to.slope; ++e) {
@@ -101,6 +101,7 @@ void NodeSolver<S>::fill(int block, double* out) {
   if (filled_eps_ > 0)
     for (int e = from.diagonal; e < to.diagonal; ++e)
       out[diagonal_entries_[at(e)].slot] -= filled_eps_ * row_weights_[at(diagonal_entries_[at(e)].row)];
+  return filled_eps_ > 0 || from.mass < to.mass || from.slope < to.slope;
 }
 
 template <class S>
