@@ -112,9 +112,11 @@ void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
 // Expects G_ at (q, t). Takes the right-hand side half of the way, if asked to.
 template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
-  for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
-  const double td = static_cast<double>(t);
-  if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  if (!known_mass_ || !matrix_.constant_mass()) {
+    for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
+    const double td = static_cast<double>(t);
+    matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  }
   known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
   if (free) {

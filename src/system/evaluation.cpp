@@ -11,57 +11,8 @@ std::ptrdiff_t packed_size(const Term& term) {
 }
 }  // namespace
 
-// L = L0 + Lq0 . x + x . H x / 2 with the gradient Lq0 + H x.
-template <class S>
-void Evaluation<S>::plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const {
-  for (int k = 0; k < count; ++k, q += n_, v += n_, Lq += n_, Lv += n_) {
-    std::copy(plain_Lq_.begin(), plain_Lq_.end(), Lq);
-    for (std::size_t e = 0; e < fixed_plain_; ++e) {
-      const Fixed& f = fixed_[e];
-      if (f.block == Block::D)
-        Lv[f.i] += f.value * v[f.j];
-      else
-        Lq[f.i] += f.value * q[f.j];
-    }
-    if (L == nullptr) continue;
-    S sum(0);
-    for (int i = 0; i < n_; ++i) sum += q[i] * (Lq[i] + plain_Lq_[static_cast<std::size_t>(i)]) + v[i] * Lv[i];
-    L[k] = plain_L_ + sum / S(2);
-  }
-}
-
-// g = g0 + G0 q + q . D2g q / 2 with the gradient G = G0 + D2g q.
-template <class S>
-void Evaluation<S>::plain_constraints(int count, const S* q, S* g, S* G) {
-  for (int k = 0; k < count; ++k, q += n_, g += m_) {
-    S* slope = G != nullptr ? G + static_cast<std::ptrdiff_t>(k) * jacobian_.size() : scratch_G_.data();
-    const Bend* bend = bends_.data();
-    const Bend* const last = bend + bends_.size();
-    // A few rows at a time, which stay in the cache.
-    constexpr std::size_t some = 64;
-    for (std::size_t first = 0; first < plain_rows_.size(); first += some) {
-      const std::size_t end = std::min(first + some, plain_rows_.size());
-      const int from = jacobian_.start[static_cast<std::size_t>(plain_rows_[first])];
-      const int to = jacobian_.start[static_cast<std::size_t>(plain_rows_[end - 1]) + 1];
-      std::copy(plain_G_.begin() + from, plain_G_.begin() + to, slope + from);
-      for (; bend != last && bend->slope < to; ++bend) slope[bend->slope] += bend->value * q[bend->j];
-      for (std::size_t r = first; r < end; ++r) {
-        const std::size_t at = static_cast<std::size_t>(plain_rows_[r]);
-        S sum(0);
-        for (int e = jacobian_.start[at]; e < jacobian_.start[at + 1]; ++e)
-          sum += (slope[e] + plain_G_[static_cast<std::size_t>(e)]) * q[jacobian_.column[static_cast<std::size_t>(e)]];
-        g[at] = plain_g_[at] + sum / S(2);
-      }
-    }
-  }
-}
-
 template <class S>
 void Evaluation<S>::gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv) {
-  const auto total = static_cast<std::ptrdiff_t>(count) * n_;
-  std::fill(Lq, Lq + total, S(0));
-  std::fill(Lv, Lv + total, S(0));
-  if (L != nullptr) std::fill(L, L + count, S(0));
   plain_gradient(count, q, v, L, Lq, Lv);
   const Nodes<S> at = nodes(count, q, v, t);
   for (const Entry& entry : energy_) {
@@ -156,10 +107,10 @@ void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S
   const Nodes<S> at = nodes(count, q, nullptr, t);
   const std::ptrdiff_t size = jacobian_.size();
   if (G != nullptr) {
-    if (static_cast<int>(plain_rows_.size()) < m_) std::fill(G, G + count * size, S(0));
+    if (plain_rows_ < m_) std::fill(G, G + count * size, S(0));
     std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
   }
-  if (!plain_rows_.empty()) plain_constraints(count, q, g, G);
+  if (plain_rows_ > 0) plain_constraints(count, q, g, G);
   for (const Entry& entry : constraint_) {
     if (entry.plain()) continue;
     const Term& term = *entry.term;

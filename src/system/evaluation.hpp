@@ -14,6 +14,7 @@
 #include "extremal/system.hpp"
 #include "system/array.hpp"
 #include "system/pattern.hpp"
+#include "system/repeats.hpp"
 
 namespace extremal {
 
@@ -96,6 +97,8 @@ class Evaluation {
   void find_patterns(Storage storage);
   void find_places();
   void expand();
+  void tabulate_gradient();
+  void tabulate_constraints(const std::vector<int>& rows, const std::vector<S>& g, const std::vector<S>& G);
   void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
   void plain_constraints(int count, const S* q, S* g, S* G);
   template <class Visit>
@@ -108,20 +111,34 @@ class Evaluation {
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
-  // Terms that are expanded need no calls: the first fixed_plain_ entries are theirs, and these are their values and
-  // gradients at zero.
   Array<Fixed> fixed_;
   Array<Curve> curves_;
+  // Terms that are expanded need no calls (evaluation_plain.cpp): the first fixed_plain_ entries are theirs, this is
+  // their value at zero, and the gradient there.
   std::size_t fixed_plain_ = 0, batch_ = 1;
   S plain_L_{};
-  // What the slopes of their constraints need of curves_, by slopes.
-  struct Bend {
-    int slope, j;
+  Array<S> plain_Lq_;
+  // What they are of the coordinates, in tables of one period of rows that repeat themselves. Of the gradient:
+  // constants (Lq), multiples of velocities (Lv), multiples of positions (Lq); of constraints: constants (g), bends
+  // (what slopes are of positions), slopes (columns and constants).
+  struct Multiple {
     S value;
+    int of;
   };
-  Array<Bend> bends_;
-  Array<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
-  Array<int> plain_rows_;
+  struct Part {
+    S value;
+    int to, of;  // to: row of the period, or slope; of: column, in the first period
+  };
+  struct Table {
+    Repeat run;
+    int constants, first, first_end, second, second_end;
+    int ends = 0;  // where the slopes of every row end, in row_ends_
+  };
+  std::vector<Table> gradient_tables_, constraint_tables_;
+  Array<Part> of_velocities_, of_positions_, bends_;
+  Array<S> constants_, slope_constants_, scratch_G_;
+  Array<int> slope_columns_, row_ends_;
+  int plain_rows_ = 0;
   std::vector<S> parameters_;
   std::vector<S> value_, gradient_, packed_, weights_;
 };

@@ -214,7 +214,6 @@ void Evaluation<S>::find_places() {
       for (int c = 0; c < N; ++c)
         if (const int to = jacobian_.find(entry.first_row + e, term.sites[sz(e / rows * N + c)]); to >= 0)
           entry.jacobian.push_back({e * M + c, to, Block::A});
-    const std::size_t known = curves_.size();
     if (entry.fixed)
       fixed_entries(entry, [&](int row, int i, int j, bool, bool, S x) {
         curves_.push_back({row, i, j, coupling_.find(i, j), jacobian_.find(row, i), x});
@@ -223,65 +222,16 @@ void Evaluation<S>::find_places() {
       all_entries(entry, [&](int from, int i, int j, bool, bool) {
         entry.hessian.push_back({from, coupling_.find(i, j), Block::A});
       });
-    if (entry.plain())
-      for (std::size_t e = known; e < curves_.size(); ++e)
-        bends_.push_back({curves_[e].slope, curves_[e].j, curves_[e].value});
   }
   // Row by row, so that what belongs to one body is read at once.
   std::stable_sort(curves_.begin(), curves_.end(), [](const Curve& x, const Curve& y) { return x.row < y.row; });
-  std::stable_sort(bends_.begin(), bends_.end(), [](const Bend& x, const Bend& y) { return x.slope < y.slope; });
-}
-
-template <class S>
-void Evaluation<S>::expand() {
-  const std::vector<S> zero(sz(n_), S(0));
-  const S t0(0);
-  const Nodes<S> origin = nodes(1, zero.data(), zero.data(), &t0);
-  plain_Lq_.assign(sz(n_), S(0));
-  for (const Entry& entry : energy_) {
-    if (!entry.plain()) continue;
-    const Term& term = *entry.term;
-    const S s = sign(term);
-    entry.at->gradient(origin, value_.data(), gradient_.data());
-    for (int site = 0; site < term.site_count(); ++site) {
-      plain_L_ += s * value_[sz(site)];
-      // Kinetic energies have no linear part.
-      for (int c = 0; c < term.coordinates; ++c)
-        plain_Lq_[sz(term.sites[sz(site * term.coordinates + c)])] += s * gradient_[sz(site * term.variables + c)];
-    }
-  }
-  plain_g_.assign(sz(m_), S(0));
-  plain_G_.assign(sz(jacobian_.size()), S(0));
-  for (Entry& entry : constraint_) {
-    if (!entry.plain()) continue;
-    const Term& term = *entry.term;
-    const int rows = term.site_count() * term.row_count;
-    entry.at->gradient(origin, value_.data(), gradient_.data());
-    std::copy_n(value_.begin(), rows, plain_g_.begin() + entry.first_row);
-    for (const Place& p : entry.jacobian) plain_G_[sz(p.to)] = gradient_[sz(p.from)];
-    for (int e = 0; e < rows; ++e) plain_rows_.push_back(entry.first_row + e);
-    entry.jacobian = {};
-  }
-  std::sort(plain_rows_.begin(), plain_rows_.end());
-  if (!plain_rows_.empty()) scratch_G_.resize(plain_G_.size());
-  // From now on only terms that are not expanded, or not constant, are asked for derivatives.
-  std::size_t gradients = 1, hessians = 1;
-  for (const auto* list : {&energy_, &force_, &constraint_, &symmetry_})
-    for (const Entry& entry : *list) {
-      const std::size_t sites = sz(entry.term->site_count()), variables = sz(entry.term->variables);
-      if (!entry.plain()) gradients = std::max(gradients, batch_ * sites * sz(entry.term->row_count) * variables);
-      if (!entry.fixed) hessians = std::max(hessians, batch_ * sites * variables * (variables + 1) / 2);
-    }
-  std::vector<S>(gradients).swap(gradient_);
-  std::vector<S>(hessians).swap(packed_);
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                    \
   template Evaluation<S>::Evaluation(const System&, int, Storage); \
   template void Evaluation<S>::sort_terms(const System&, int);     \
   template void Evaluation<S>::find_patterns(Storage);             \
-  template void Evaluation<S>::find_places();                      \
-  template void Evaluation<S>::expand();
+  template void Evaluation<S>::find_places();
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)
