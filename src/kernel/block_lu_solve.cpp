@@ -13,7 +13,7 @@ namespace {
 
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
-// Calls f with the width as a constant for those of chains, whose loops are then unrolled, and with 0 otherwise.
+// Calls f with the width as a constant for those of common joints, whose loops are then unrolled, and with 0 otherwise.
 template <class F>
 void with_width(int width, F f) {
   switch (width) {
@@ -21,8 +21,12 @@ void with_width(int width, F f) {
       return f(std::integral_constant<int, 3>());
     case 6:
       return f(std::integral_constant<int, 6>());
+    case 9:
+      return f(std::integral_constant<int, 9>());
     case 12:
       return f(std::integral_constant<int, 12>());
+    case 18:
+      return f(std::integral_constant<int, 18>());
     default:
       return f(std::integral_constant<int, 0>());
   }
@@ -126,16 +130,19 @@ BlockLu::Dense BlockLu::dense(const Block& b, double* lower, double* upper) {
 bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int& singular) {
   int* pivot = pivot_.data() + b.first;
   const double* prior = scale_.data() + b.first;
-  const int column = factor_in_place(
-      b.diagonal, b.size, pivot, tiny, [&](int k) { return prior[k]; },
-      [&](int k, double ratio, double size) {
-        if (note_sizes) largest_ = std::max(largest_, size);
-        if (ratio < 1e-4) ++close_;
-        if (ratio < weak)
-          weak_columns_.push_back(column_of_[sz(b.first + k)]);
-        else
-          smallest_ = std::min(smallest_, ratio);
-      });
+  const auto judge = [&](int k, double ratio, double size) {
+    if (note_sizes) largest_ = std::max(largest_, size);
+    if (ratio < 1e-4) ++close_;
+    if (ratio < weak)
+      weak_columns_.push_back(column_of_[sz(b.first + k)]);
+    else
+      smallest_ = std::min(smallest_, ratio);
+  };
+  int column = -1;
+  with_width(b.size, [&](auto size) {
+    const int n = size() != 0 ? size() : b.size;
+    column = factor_in_place(b.diagonal, n, pivot, tiny, [&](int k) { return prior[k]; }, judge);
+  });
   if (column >= 0) {
     singular = column_of_[sz(b.first + column)];
     return false;
@@ -308,8 +315,8 @@ void BlockLu::forward(const Block& block, double* lower, const double* right) {
   std::fill_n(panel_row_.data(), block.width, 0.0);
   if (block.plan >= 0 && block.spill < 0) plans_[sz(block.plan)].forward(lower, own, panel_row_.data());
   double* y = work_.data() + d.first;
-  solve_in_place(d.diagonal, d.size, pivot_.data() + d.first, y);
   with_width(d.size, [&](auto size) {
+    solve_in_place(d.diagonal, size() != 0 ? size() : d.size, pivot_.data() + d.first, y);
     const double *l = d.lower, *early = panel_row_.data();
     for (int c = 0; c < block.count; ++c) {
       const Neighbour& other = neighbours_[sz(block.neighbours + c)];
