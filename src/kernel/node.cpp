@@ -1,6 +1,7 @@
 #include "kernel/node.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "kernel/rank.hpp"
@@ -19,6 +20,15 @@ S largest(const S* x, int n) {
 constexpr int max_iterations = 30;
 
 std::size_t at(int n) { return static_cast<std::size_t>(n); }
+
+// The right-hand side as BlockLu takes it: itself where it is in double, else the copy.
+template <class S>
+double* in_double(Array<S>& rhs, std::vector<double>& copy) {
+  if constexpr (std::is_same_v<S, double>)
+    return rhs.data();
+  else
+    return copy.data();
+}
 
 }  // namespace
 
@@ -128,7 +138,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
     if (judged_) judge();
   }
   if (with_rhs) copy_rhs(free);
-  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? rhsd_.data() : nullptr);
+  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? in_double(rhs_, rhsd_) : nullptr);
   return singular_ < 0;
 }
 
@@ -185,21 +195,21 @@ std::vector<int> NodeSolver<S>::dependence(int row) {
 
 template <class S>
 void NodeSolver<S>::copy_rhs(bool free) {
-  const int size = free ? n_ : n_ + m_;
-  for (int i = 0; i < size; ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
+  if constexpr (!std::is_same_v<S, double>)
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
 }
 
 template <class S>
 void NodeSolver<S>::solve(bool free, bool half_done) {
   BlockLu& lu = free ? lu_free_ : lu_;
   if (half_done) {
-    lu.finish(rhsd_.data());
+    lu.finish(in_double(rhs_, rhsd_));
   } else {
     copy_rhs(free);
-    lu.solve(rhsd_.data());
+    lu.solve(in_double(rhs_, rhsd_));
   }
-  const int size = free ? n_ : n_ + m_;
-  for (int i = 0; i < size; ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
+  if constexpr (!std::is_same_v<S, double>)
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
 }
 
 template <class S>
