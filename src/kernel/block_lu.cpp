@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "extremal/error.hpp"
 
@@ -30,8 +31,7 @@ BlockLu::BlockLu(const Blocks& blocks, const Units& units) : size_(static_cast<i
 
 void BlockLu::build(const Blocks& blocks, const Units* units) {
   blocks_.resize(sz(blocks.count));
-  for (auto* x : {&row_at_, &column_at_, &pivot_}) x->resize(sz(size_));
-  column_of_.resize(sz(size_));
+  for (auto* x : {&row_at_, &column_at_, &row_of_, &column_of_, &pivot_}) x->resize(sz(size_));
   reference_.assign(sz(size_), 0.0);
   for (auto* x : {&scale_, &work_}) x->resize(sz(size_));
   for (const int block : row_block_) ++blocks_[sz(block)].size;
@@ -48,39 +48,74 @@ void BlockLu::build(const Blocks& blocks, const Units* units) {
     b.neighbours = static_cast<int>(neighbours_.size());
     b.count = static_cast<int>(near.size());
     for (const int other : near) {
-      neighbours_.push_back({other, blocks_[sz(other)].first, blocks_[sz(other)].size, b.width, 0});
+      neighbours_.push_back({other, blocks_[sz(other)].first, blocks_[sz(other)].size, b.width, 0, false});
       b.width += blocks_[sz(other)].size;
     }
     widest = std::max(widest, b.width);
   }
   if (units != nullptr) plan_bodies(*units);
-  std::ptrdiff_t end = 0, kept = 0;
-  int panel = 0;
+  panel_row_.resize(sz(widest));
+  place_entries();
+  find_targets(later);
+  place_rows(units);
+  weak_columns_.reserve(sz(size_));
+}
+
+void BlockLu::place_entries() {
+  std::ptrdiff_t end = 0;
+  std::ptrdiff_t body = 0, other = 0;
+  int kept = 0, panel = 0;
   for (const int k : order_) {
     Block& b = blocks_[sz(k)];
-    b.diagonal = end;  // the parts of a block next to each other: it is read in one go
+    b.lower = end;
+    end += split(b);
     if (b.plan >= 0) {
-      end += plans_[sz(b.plan)].entries();
-      kept = std::max(kept, plans_[sz(b.plan)].early_entries());
+      kept = std::max(kept, plans_[sz(b.plan)].early_diagonals());
       panel = std::max(panel, b.width);
-      continue;
+      body = std::max(body, entries(b));
+    } else if (b.width > 0) {
+      other = std::max(other, entries(b));
     }
-    b.upper = end + static_cast<std::ptrdiff_t>(b.size) * b.size;
-    b.lower = b.upper + static_cast<std::ptrdiff_t>(b.size) * b.width;
-    end = b.lower + static_cast<std::ptrdiff_t>(b.size) * b.width;
+  }
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
+    b.upper = end;
+    end += entries(b) - split(b);
   }
   if (end > std::numeric_limits<int>::max())
     throw InputError("the matrix of a step has " + std::to_string(end) +
                      " entries; expected at most 2^31; try a scheme of fewer stages");
   a_.assign(static_cast<std::size_t>(end), 0.0);
-  kept_.resize(static_cast<std::size_t>(kept));
+  kept_.resize(sz(kept));
+  body_.resize(static_cast<std::size_t>(body));
+  zero_.assign(static_cast<std::size_t>(other), 0.0);
   panel_.resize(sz(panel) * sz(panel));
-  panel_row_.resize(sz(widest));
+}
+
+void BlockLu::find_targets(const std::vector<std::vector<int>>& later) {
+  std::set<std::ptrdiff_t> reached;
+  std::vector<int> parts(blocks_.size(), 0);  // of every block: how many of its panels and diagonal are reached
+  for (const int k : order_) {
+    Neighbour* near = neighbours_.data() + blocks_[sz(k)].neighbours;
+    for (const int row : later[sz(k)]) {
+      near->fresh = !std::exchange(blocks_[sz(row)].reached, true);
+      ++near;
+      for (const int column : later[sz(k)]) {
+        Target& t = targets_.emplace_back(target(row, column));
+        t.fresh = reached.insert(t.to).second;
+        if (t.fresh) ++parts[sz(blocks_[sz(row)].rank < blocks_[sz(column)].rank ? row : column)];
+      }
+    }
+  }
+  for (std::size_t k = 0; k < blocks_.size(); ++k) blocks_[k].covered = parts[k] == 1 + 2 * blocks_[k].count;
+  auto t = targets_.begin();
   for (const int k : order_)
     for (const int row : later[sz(k)])
-      for (const int column : later[sz(k)]) targets_.push_back(target(row, column));
-  place_rows(units);
-  weak_columns_.reserve(sz(size_));
+      for (const int column : later[sz(k)]) {
+        const Block &r = blocks_[sz(row)], &c = blocks_[sz(column)];
+        t->fresh = t->fresh && (r.rank < c.rank ? r : c).covered;
+        ++t;
+      }
 }
 
 // A body that nothing has been added to when its turn comes has the entries that it started with.
@@ -167,6 +202,7 @@ void BlockLu::place_rows(const Units* units) {
       row_at_[sz(i)] = blocks_[sz(row_block)].first + rows[sz(row_block)]++;
       column_at_[sz(i)] = blocks_[sz(column_block)].first + columns[sz(column_block)]++;
     }
+    row_of_[sz(row_at_[sz(i)])] = i;
     column_of_[sz(column_at_[sz(i)])] = i;
   }
   assert(rows == columns);
@@ -236,21 +272,22 @@ std::vector<std::vector<int>> BlockLu::order(const Blocks& blocks) {
   return later;
 }
 
+// Of two blocks that have no plan.
 BlockLu::Target BlockLu::target(int row_block, int column_block) const {
   const Block &r = blocks_[sz(row_block)], &c = blocks_[sz(column_block)];
-  if (row_block == column_block) return {r.diagonal, r.size};
+  if (row_block == column_block) return {r.lower, r.size, false};
   const Block& earlier = r.rank < c.rank ? r : c;
   const int other = r.rank < c.rank ? column_block : row_block;
   const Neighbour* near = neighbours_.data() + earlier.neighbours;
   const Neighbour* end = near + earlier.count;
   const Neighbour* found = std::find_if(near, end, [&](const Neighbour& n) { return n.block == other; });
-  if (found == end) return {-1, 0};
+  assert(found != end);
   const int place = found->place;
-  if (r.rank < c.rank) return {r.upper + place, r.width};
-  return {c.lower + static_cast<std::ptrdiff_t>(place) * c.size, c.size};
+  if (r.rank < c.rank) return {r.upper + place, r.width, false};
+  return {c.lower + static_cast<std::ptrdiff_t>(c.size + place) * c.size, c.size, false};
 }
 
-int BlockLu::slot(int row, int column) const {
+int BlockLu::local(int row, int column) const {
   const int rb = row_block_[sz(row)], cb = column_block_[sz(column)];
   const Block &r = blocks_[sz(rb)], &c = blocks_[sz(cb)];
   const Block& earlier = r.rank < c.rank ? r : c;
@@ -270,12 +307,19 @@ int BlockLu::slot(int row, int column) const {
     if (at.to < 0) return -1;
     const int i = row_at_[sz(row)] - r.first - unit_at_[sz(row_unit)];
     const int j = column_at_[sz(column)] - c.first - unit_at_[sz(column_unit)];
-    return static_cast<int>(earlier.diagonal + at.to + static_cast<std::ptrdiff_t>(i) * at.stride + j);
+    return at.to + i * at.stride + j;
   }
   const Target t = target(rb, cb);
-  assert(t.to >= 0);
-  return static_cast<int>(t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - r.first) * t.stride +
-                          (column_at_[sz(column)] - c.first));
+  const std::ptrdiff_t at =
+      t.to + static_cast<std::ptrdiff_t>(row_at_[sz(row)] - r.first) * t.stride + (column_at_[sz(column)] - c.first);
+  return static_cast<int>(r.rank < c.rank ? split(r) + (at - r.upper) : at - earlier.lower);
+}
+
+int BlockLu::slot(int row, int column) const {
+  const int at = local(row, column);
+  if (at < 0) return -1;
+  const Block& b = blocks_[sz(home(row, column))];
+  return static_cast<int>(at < split(b) ? b.lower + at : b.upper + at - split(b));
 }
 
 int BlockLu::home(int row, int column) const {

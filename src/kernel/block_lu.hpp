@@ -9,6 +9,10 @@
 // eliminated first, in a fixed order (BodyPlan); a body whose pivots become poor in that order is eliminated as a dense
 // block instead, in this factorisation and in memory of its own.
 //
+// A large matrix does not fit into the cache, and time is what it takes to read it. So the upper parts of all blocks
+// are stored apart, one after the other, as substitution backwards reads them; and a body is filled and eliminated in
+// memory of its own size before it is written to where it stays.
+//
 // bench/kkt.cpp measures it against the refactorisation of KLU.
 #pragma once
 
@@ -25,8 +29,8 @@ namespace extremal {
 class BlockFill {
  public:
   virtual ~BlockFill() = default;
-  // Adds the entries that are stored with this block (see BlockLu::home).
-  virtual void fill(int block, double* out) = 0;
+  // Adds the entries whose home is this block, where BlockLu::local says. False if there are none.
+  virtual bool fill(int block, double* out) = 0;
 };
 
 class BlockLu {
@@ -44,7 +48,20 @@ class BlockLu {
   void clear();
   int slot(int row, int column) const;  // -1 if the entry is known to be zero
   int block_count() const { return static_cast<int>(blocks_.size()); }
-  int home(int row, int column) const;  // the block that an entry is stored with
+  int home(int row, int column) const;   // the block that an entry is stored with
+  int local(int row, int column) const;  // its place among the entries of that block, or -1
+  // The entries of a block in an array like data(), by local().
+  template <class T>
+  struct Parts {
+    T *first, *upper;
+    std::ptrdiff_t split;
+    T& operator[](std::ptrdiff_t local) const { return local < split ? first[local] : upper[local - split]; }
+  };
+  template <class T>
+  Parts<T> parts(int block, T* data) const {
+    const Block& b = blocks_[static_cast<std::size_t>(block)];
+    return {data + b.lower, data + b.upper, split(b)};
+  }
   // Instead of clear() and filling data(): `fill` is asked when factor() comes to a block.
   void fill_later(BlockFill& fill) { fill_ = &fill; }
 
@@ -74,23 +91,28 @@ class BlockLu {
 
  private:
   struct Block {
-    int size = 0, first = 0;                            // rows; where they start in block order
-    int rank = 0;                                       // when it is eliminated
-    int width = 0;                                      // of the panel: the rows of all later neighbours
-    std::ptrdiff_t diagonal = 0, upper = 0, lower = 0;  // size x size, size x width, width x size
+    int size = 0, first = 0;  // rows; where they start in block order
+    int rank = 0;             // when it is eliminated
+    int width = 0;            // of the panel: the rows of all later neighbours
+    // Where its entries are: those of its plan, or size x size and width x size, and apart from them size x width.
+    std::ptrdiff_t lower = 0, upper = 0;
     int neighbours = 0, count = 0;  // those that are eliminated later: where they start in neighbours_, how many
-    int plan = -1;                  // in plans_; its entries then start at `diagonal`
+    int plan = -1;                  // in plans_
+    bool reached = false;           // whether earlier blocks take something off it,
+    bool covered = false;           // and off all of its entries
     std::ptrdiff_t spill = -1;      // where the dense block is in spill_, if it has become one
   };
   struct Neighbour {
     int block, first, size;  // as of the block
     int place;               // where it starts in the panel
     int unit;                // the number of its first unit in the panel
+    bool fresh;              // nothing has been taken off it before
   };
   // Where the product of two panels goes.
   struct Target {
     std::ptrdiff_t to;
     int stride;
+    bool fresh;  // nothing has been taken off it before
   };
   // A dense part of the matrix with its panels; `first` as of a block.
   struct Dense {
@@ -100,17 +122,29 @@ class BlockLu {
   std::vector<std::vector<int>> order(const Blocks& blocks);  // returns the later neighbours of every block
   void build(const Blocks& blocks, const Units* units);
   void plan_bodies(const Units& units);
+  void place_entries();
   void place_rows(const Units* units);
+  void find_targets(const std::vector<std::vector<int>>& later);
   Target target(int row_block, int column_block) const;
-  Dense dense(const Block& block);  // all of it, or what is left of it when its early units are gone
-  void fetch(const Block& block) const;
-  void clear(const Block& block);
+  std::ptrdiff_t split(const Block& b) const {
+    if (b.plan >= 0) return plans_[static_cast<std::size_t>(b.plan)].upper();
+    return static_cast<std::ptrdiff_t>(b.size) * (b.size + b.width);
+  }
+  std::ptrdiff_t entries(const Block& b) const {
+    if (b.plan >= 0) return plans_[static_cast<std::size_t>(b.plan)].entries();
+    return static_cast<std::ptrdiff_t>(b.size) * (b.size + 2 * b.width);
+  }
+  // All of a block, or what is left of it when its early units are gone; of a body its parts may be elsewhere.
+  Dense dense(const Block& block) { return dense(block, a_.data() + block.lower, a_.data() + block.upper); }
+  Dense dense(const Block& block, double* lower, double* upper);
+  void load(int block, BlockFill* fill);  // into body_
+  void add_entries(int block, BlockFill& fill);
   void fill_all();
-  void forward(const Block& block);
+  void forward(const Block& block, double* lower, const double* right);
   bool eliminate(const Dense& d, int width, double tiny, bool note_sizes, int& singular);
-  bool eliminate_body(Block& block, double tiny, int& singular);
+  bool eliminate_body(int block, BlockFill* fill, double tiny, int& singular);
   void spill(Block& block);
-  void subtract(const Block& block, const Dense& d, const Target* targets, const double* early);
+  void subtract(const Block& block, const Dense& d, const Target* targets, const double* early, bool given);
 
   int size_;
   std::vector<int> order_;
@@ -119,13 +153,14 @@ class BlockLu {
   std::vector<BodyPlan> plans_;
   Array<Target> targets_;          // of every block in order: later x later
   Array<int> row_at_, column_at_;  // of every row and column: its place in block order
-  std::vector<int> row_block_, column_block_, column_of_;
+  Array<int> row_of_, column_of_;  // and the other way round
+  std::vector<int> row_block_, column_block_;
   std::vector<int> row_unit_, column_unit_, unit_at_,
       unit_index_;  // of every unit: its first row, its number in the block
   Array<int> pivot_;
   std::vector<int> weak_columns_;
   Array<double> a_, reference_, scale_, work_;
-  std::vector<double> panel_row_, panel_, kept_, spill_;
+  std::vector<double> panel_row_, panel_, body_, kept_, zero_, spill_;
   BlockFill* fill_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
-// Calls f with the width as a constant for those of chains, whose loops are then unrolled, and with 0 otherwise.
+// Calls f with the width as a constant for those of common joints, whose loops are then unrolled, and with 0 otherwise.
 template <class F>
 void with_width(int width, F f) {
   switch (width) {
@@ -21,8 +21,12 @@ void with_width(int width, F f) {
       return f(std::integral_constant<int, 3>());
     case 6:
       return f(std::integral_constant<int, 6>());
+    case 9:
+      return f(std::integral_constant<int, 9>());
     case 12:
       return f(std::integral_constant<int, 12>());
+    case 18:
+      return f(std::integral_constant<int, 18>());
     default:
       return f(std::integral_constant<int, 0>());
   }
@@ -62,63 +66,83 @@ void solve_panel(const double* d, int size, const int* pivot, double* u, int wid
 
 }  // namespace
 
-// Asks for memory that is needed next. The processor's own guesses end at every page, which is about one block.
-void BlockLu::fetch(const Block& block) const {
-#if defined(__GNUC__)
-  constexpr std::ptrdiff_t line = 8;
-  const std::ptrdiff_t count = block.plan >= 0
-                                   ? plans_[sz(block.plan)].entries()
-                                   : static_cast<std::ptrdiff_t>(block.size) * (block.size + 2 * block.width);
-  for (std::ptrdiff_t i = 0; i < count; i += line) __builtin_prefetch(a_.data() + block.diagonal + i);
-#endif
-}
-
 void BlockLu::clear() {
   fill_ = nullptr;
   std::fill(a_.begin(), a_.end(), 0.0);
-}
-
-void BlockLu::clear(const Block& block) {
-  const std::ptrdiff_t count = block.plan >= 0
-                                   ? plans_[sz(block.plan)].entries()
-                                   : static_cast<std::ptrdiff_t>(block.size) * (block.size + 2 * block.width);
-  std::fill_n(a_.data() + block.diagonal, count, 0.0);
 }
 
 void BlockLu::fill_all() {
   BlockFill* fill = fill_;
   if (fill == nullptr) return;
   clear();
-  for (int k = 0; k < block_count(); ++k) fill->fill(k, a_.data());
+  for (int k = 0; k < block_count(); ++k) {
+    const Block& b = blocks_[sz(k)];
+    if (b.plan >= 0) {
+      load(k, fill);
+      std::copy_n(body_.data(), split(b), a_.data() + b.lower);
+      std::copy(body_.data() + split(b), body_.data() + entries(b), a_.data() + b.upper);
+    } else {
+      add_entries(k, *fill);
+    }
+  }
 }
 
-BlockLu::Dense BlockLu::dense(const Block& b) {
-  if (b.plan < 0) return {a_.data() + b.diagonal, a_.data() + b.upper, a_.data() + b.lower, b.size, b.first};
+// The entries of a body before elimination: from `fill`, or from where they are given.
+void BlockLu::load(int block, BlockFill* fill) {
+  const Block& b = blocks_[sz(block)];
+  if (fill != nullptr) {
+    std::fill_n(body_.data(), entries(b), 0.0);
+    fill->fill(block, body_.data());
+    return;
+  }
+  std::copy_n(a_.data() + b.lower, split(b), body_.data());
+  std::copy_n(a_.data() + b.upper, entries(b) - split(b), body_.data() + split(b));
+}
+
+// Of a block without a plan.
+void BlockLu::add_entries(int block, BlockFill& fill) {
+  const Block& b = blocks_[sz(block)];
+  double* a = a_.data() + b.lower;
+  if (b.width == 0) {
+    fill.fill(block, a);
+    return;
+  }
+  if (!fill.fill(block, zero_.data())) return;
+  for (std::ptrdiff_t e = 0; e < split(b); ++e) a[e] += zero_[static_cast<std::size_t>(e)];
+  double* upper = a_.data() + b.upper - split(b);
+  for (std::ptrdiff_t e = split(b); e < entries(b); ++e) upper[e] += zero_[static_cast<std::size_t>(e)];
+  std::fill_n(zero_.data(), entries(b), 0.0);
+}
+
+BlockLu::Dense BlockLu::dense(const Block& b, double* lower, double* upper) {
+  if (b.plan < 0) return {lower, upper, lower + static_cast<std::ptrdiff_t>(b.size) * b.size, b.size, b.first};
   if (b.spill >= 0) {
     double* from = spill_.data() + b.spill;
-    double* upper = from + static_cast<std::ptrdiff_t>(b.size) * b.size;
-    return {from, upper, upper + static_cast<std::ptrdiff_t>(b.size) * b.width, b.size, b.first};
+    double* panel = from + static_cast<std::ptrdiff_t>(b.size) * b.size;
+    return {from, panel, panel + static_cast<std::ptrdiff_t>(b.size) * b.width, b.size, b.first};
   }
   const BodyPlan& plan = plans_[sz(b.plan)];
-  double* from = a_.data() + b.diagonal;
-  return {from + plan.rest_diagonal(), from + plan.rest_upper(), from + plan.rest_lower(), plan.rest_rows(),
-          b.first + plan.early_rows()};
+  return {lower + plan.rest_diagonal(), upper + (plan.rest_upper() - plan.upper()), lower + plan.rest_lower(),
+          plan.rest_rows(), b.first + plan.early_rows()};
 }
 
 // Leaves U of the block's row as D^-1 U in the upper panel, and the lower panel as it is.
 bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int& singular) {
   int* pivot = pivot_.data() + b.first;
   const double* prior = scale_.data() + b.first;
-  const int column = factor_in_place(
-      b.diagonal, b.size, pivot, tiny, [&](int k) { return prior[k]; },
-      [&](int k, double ratio, double size) {
-        if (note_sizes) largest_ = std::max(largest_, size);
-        if (ratio < 1e-4) ++close_;
-        if (ratio < weak)
-          weak_columns_.push_back(column_of_[sz(b.first + k)]);
-        else
-          smallest_ = std::min(smallest_, ratio);
-      });
+  const auto judge = [&](int k, double ratio, double size) {
+    if (note_sizes) largest_ = std::max(largest_, size);
+    if (ratio < 1e-4) ++close_;
+    if (ratio < weak)
+      weak_columns_.push_back(column_of_[sz(b.first + k)]);
+    else
+      smallest_ = std::min(smallest_, ratio);
+  };
+  int column = -1;
+  with_width(b.size, [&](auto size) {
+    const int n = size() != 0 ? size() : b.size;
+    column = factor_in_place(b.diagonal, n, pivot, tiny, [&](int k) { return prior[k]; }, judge);
+  });
   if (column >= 0) {
     singular = column_of_[sz(b.first + column)];
     return false;
@@ -127,10 +151,10 @@ bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int
   return true;
 }
 
-// Copies the body, whose early entries are in kept_, to a dense block.
+// Copies the body to a dense block.
 void BlockLu::spill(Block& b) {
   const BodyPlan& plan = plans_[sz(b.plan)];
-  const Dense rest = dense(b);
+  const Dense rest = dense(b, body_.data(), body_.data() + plan.upper());
   b.spill = static_cast<std::ptrdiff_t>(spill_.size());
   spill_.resize(spill_.size() + sz(b.size) * sz(b.size + 2 * b.width), 0.0);
   ++spilled_;
@@ -142,7 +166,7 @@ void BlockLu::spill(Block& b) {
   };
   plan.each_early([&](int row, int column, int rows, int columns, int from) {
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j) at(row + i, column + j) = kept_[sz(from + i * columns + j)];
+      for (int j = 0; j < columns; ++j) at(row + i, column + j) = body_[sz(from + i * columns + j)];
   });
   const int early = plan.early_rows();
   for (int i = 0; i < rest.size; ++i) {
@@ -155,21 +179,26 @@ void BlockLu::spill(Block& b) {
 }
 
 // Leaves in panel_ what the early units take off the joints; nothing if the body was spilled.
-bool BlockLu::eliminate_body(Block& b, double tiny, int& singular) {
+bool BlockLu::eliminate_body(int block, BlockFill* fill, double tiny, int& singular) {
+  Block& b = blocks_[sz(block)];
   const BodyPlan& plan = plans_[sz(b.plan)];
-  double* a = a_.data() + b.diagonal;
-  std::copy_n(a, plan.early_entries(), kept_.data());
+  load(block, fill);
+  std::copy_n(body_.data(), plan.early_diagonals(), kept_.data());
   std::fill_n(panel_.data(), b.width * b.width, 0.0);
-  const bool sound = plan.eliminate(a, kept_.data(), panel_.data(), largest_);
-  if (!sound) spill(b);
-  const Dense rest = dense(b);
-  if (sound)
-    for (int k = 0; k < rest.size; ++k)
-      scale_[sz(rest.first + k)] = std::max(scale_[sz(rest.first + k)], std::abs(rest.diagonal[k * (rest.size + 1)]));
+  const bool sound = plan.eliminate(body_.data(), kept_.data(), panel_.data(), largest_);
+  if (!sound) {
+    load(block, fill);
+    spill(b);
+  }
+  const Dense rest = dense(b, body_.data(), body_.data() + plan.upper());
+  for (int k = 0; k < rest.size; ++k) {
+    const double size = reference_[sz(rest.first + k)];
+    scale_[sz(rest.first + k)] = sound ? std::max(size, std::abs(rest.diagonal[k * (rest.size + 1)])) : size;
+  }
   return eliminate(rest, b.width, tiny, !sound, singular);
 }
 
-void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, const double* early) {
+void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, const double* early, bool given) {
   const int count = b.count;
   const Neighbour* near = neighbours_.data() + b.neighbours;
   for (int r = 0; r < count; ++r) {
@@ -189,15 +218,19 @@ void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, co
         const Target& t = targets[r * count + c];
         double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
         const double* from = panel_row_.data() + near[c].place;
-        for (int e = 0; e < near[c].size; ++e) to[e] -= from[e];
-        if (c == r) scale_[sz(rows.first + i)] = std::max(scale_[sz(rows.first + i)], std::abs(from[i]));
+        if (t.fresh && !given)
+          for (int e = 0; e < near[c].size; ++e) to[e] = -from[e];
+        else
+          for (int e = 0; e < near[c].size; ++e) to[e] -= from[e];
+        if (c != r) continue;
+        double& scale = scale_[sz(rows.first + i)];
+        scale = rows.fresh ? std::abs(from[i]) : std::max(scale, std::abs(from[i]));
       }
     }
   }
 }
 
 int BlockLu::factor(double tiny, double* right) {
-  std::copy(reference_.begin(), reference_.end(), scale_.begin());
   weak_columns_.clear();
   smallest_ = 1;
   close_ = 0;
@@ -205,27 +238,34 @@ int BlockLu::factor(double tiny, double* right) {
   spill_.clear();
   spilled_ = 0;
   BlockFill* fill = std::exchange(fill_, nullptr);
-  // What others take off a block is added to it before its turn.
   if (fill != nullptr)
     for (const Block& b : blocks_)
-      if (b.plan < 0) clear(b);
-  if (right != nullptr)
-    for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = right[i];
+      if (b.plan < 0 && !b.covered) {
+        std::fill_n(a_.data() + b.lower, split(b), 0.0);
+        std::fill_n(a_.data() + b.upper, entries(b) - split(b), 0.0);
+      }
   int singular = -1;
   const Target* targets = targets_.data();
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    Block& b = blocks_[sz(order_[at])];
-    if (at + 1 < order_.size()) fetch(blocks_[sz(order_[at + 1])]);
+  for (const int k : order_) {
+    Block& b = blocks_[sz(k)];
     b.spill = -1;
-    if (fill != nullptr) {
-      if (b.plan >= 0) clear(b);
-      fill->fill(order_[at], a_.data());
+    double *lower = a_.data() + b.lower, *upper = a_.data() + b.upper;
+    if (b.plan >= 0) {
+      if (!eliminate_body(k, fill, tiny, singular)) return singular;
+      lower = body_.data();
+      upper = body_.data() + split(b);
+    } else {
+      if (fill != nullptr) add_entries(k, *fill);
+      for (int i = b.first; i < b.first + b.size; ++i)
+        scale_[sz(i)] = b.reached ? std::max(scale_[sz(i)], reference_[sz(i)]) : reference_[sz(i)];
+      if (!eliminate(dense(b), b.width, tiny, true, singular)) return singular;
     }
-    const bool regular =
-        b.plan >= 0 ? eliminate_body(b, tiny, singular) : eliminate(dense(b), b.width, tiny, true, singular);
-    if (!regular) return singular;
-    subtract(b, dense(b), targets, b.plan >= 0 && b.spill < 0 ? panel_.data() : nullptr);
-    if (right != nullptr) forward(b);
+    subtract(b, dense(b, lower, upper), targets, b.plan >= 0 && b.spill < 0 ? panel_.data() : nullptr, fill == nullptr);
+    if (right != nullptr) forward(b, lower, right);
+    if (b.plan >= 0 && b.spill < 0) {
+      std::copy_n(lower, split(b), a_.data() + b.lower);
+      std::copy_n(upper, entries(b) - split(b), a_.data() + b.upper);
+    }
     targets += b.count * b.count;
   }
   return -1;
@@ -238,7 +278,8 @@ void BlockLu::row_sizes(double* out) {
   const auto note = [&](int row, const double* from, int count) {
     for (int c = 0; c < count; ++c) sizes[sz(row)] = std::max(sizes[sz(row)], std::abs(from[c]));
   };
-  for (Block& b : blocks_) {
+  for (int k = 0; k < block_count(); ++k) {
+    Block& b = blocks_[sz(k)];
     b.spill = -1;
     const Neighbour* near = neighbours_.data() + b.neighbours;
     // The row in block order of a row of the panel.
@@ -247,7 +288,8 @@ void BlockLu::row_sizes(double* out) {
       while (row >= near[c].place + near[c].size) ++c;
       return near[c].first + row - near[c].place;
     };
-    const Dense d = dense(b);
+    if (b.plan >= 0) load(k, nullptr);
+    const Dense d = b.plan >= 0 ? dense(b, body_.data(), body_.data() + split(b)) : dense(b);
     for (int i = 0; i < d.size; ++i) {
       note(d.first + i, d.diagonal + static_cast<std::ptrdiff_t>(i) * d.size, d.size);
       note(d.first + i, d.upper + static_cast<std::ptrdiff_t>(i) * b.width, b.width);
@@ -256,35 +298,41 @@ void BlockLu::row_sizes(double* out) {
     if (b.plan < 0) continue;
     plans_[sz(b.plan)].each_early([&](int row, int, int rows, int columns, int from) {
       for (int i = 0; i < rows; ++i)
-        note(row < b.size ? b.first + row + i : beyond(row - b.size + i), a_.data() + b.diagonal + from + i * columns,
-             columns);
+        note(row < b.size ? b.first + row + i : beyond(row - b.size + i), body_.data() + from + i * columns, columns);
     });
   }
   for (int i = 0; i < size_; ++i) out[i] = sizes[sz(row_at_[sz(i)])];
 }
 
-void BlockLu::forward(const Block& block) {
-  const Dense d = dense(block);
+void BlockLu::forward(const Block& block, double* lower, const double* right) {
+  double* own = work_.data() + block.first;
+  const int* row_of = row_of_.data() + block.first;
+  if (block.reached)
+    for (int i = 0; i < block.size; ++i) own[i] += right[row_of[i]];
+  else
+    for (int i = 0; i < block.size; ++i) own[i] = right[row_of[i]];
+  const Dense d = dense(block, lower, nullptr);
   std::fill_n(panel_row_.data(), block.width, 0.0);
-  if (block.plan >= 0 && block.spill < 0)
-    plans_[sz(block.plan)].forward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
+  if (block.plan >= 0 && block.spill < 0) plans_[sz(block.plan)].forward(lower, own, panel_row_.data());
   double* y = work_.data() + d.first;
-  solve_in_place(d.diagonal, d.size, pivot_.data() + d.first, y);
   with_width(d.size, [&](auto size) {
+    solve_in_place(d.diagonal, size() != 0 ? size() : d.size, pivot_.data() + d.first, y);
     const double *l = d.lower, *early = panel_row_.data();
     for (int c = 0; c < block.count; ++c) {
       const Neighbour& other = neighbours_[sz(block.neighbours + c)];
       double* to = work_.data() + other.first;
-      for (int i = 0; i < other.size; ++i, l += d.size) to[i] -= *early++ + dot_of<size()>(l, y, d.size);
+      for (int i = 0; i < other.size; ++i, l += d.size) {
+        const double off = *early++ + dot_of<size()>(l, y, d.size);
+        to[i] = other.fresh ? -off : to[i] - off;
+      }
     }
   });
 }
 
 void BlockLu::solve(double* b) {
-  for (int i = 0; i < size_; ++i) work_[sz(row_at_[sz(i)])] = b[i];
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    if (at + 1 < order_.size()) fetch(blocks_[sz(order_[at + 1])]);
-    forward(blocks_[sz(order_[at])]);
+  for (const int k : order_) {
+    const Block& block = blocks_[sz(k)];
+    forward(block, a_.data() + block.lower, b);
   }
   finish(b);
 }
@@ -292,7 +340,6 @@ void BlockLu::solve(double* b) {
 void BlockLu::finish(double* b) {
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
     const Block& block = blocks_[sz(*k)];
-    if (k + 1 != order_.rend()) fetch(blocks_[sz(*(k + 1))]);
     const Dense d = dense(block);
     double* y = work_.data() + d.first;
     for (int c = 0; c < block.count; ++c) {
@@ -300,13 +347,15 @@ void BlockLu::finish(double* b) {
       std::copy_n(work_.data() + other.first, other.size, panel_row_.data() + other.place);
     }
     with_width(block.width, [&](auto width) {
-      for (int i = 0; i < d.size; ++i)
+      for (int i = d.size; i-- > 0;)
         y[i] -= dot_of<width()>(d.upper + static_cast<std::ptrdiff_t>(i) * block.width, panel_row_.data(), block.width);
     });
+    double* own = work_.data() + block.first;
     if (block.plan >= 0 && block.spill < 0)
-      plans_[sz(block.plan)].backward(a_.data() + block.diagonal, work_.data() + block.first, panel_row_.data());
+      plans_[sz(block.plan)].backward(a_.data() + block.upper, own, panel_row_.data());
+    const int* column_of = column_of_.data() + block.first;
+    for (int i = 0; i < block.size; ++i) b[column_of[i]] = own[i];
   }
-  for (int i = 0; i < size_; ++i) b[i] = work_[sz(column_at_[sz(i)])];
 }
 
 }  // namespace extremal

@@ -96,7 +96,8 @@ BodyPlan::BodyPlan(const BodyShape& shape)
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   std::vector<bool> gone(sz(early_), false);
-  int at = 0, row = 0;
+  for (int u = 0; u < early_; ++u) early_diagonals_ += size_[sz(u)] * size_[sz(u)];
+  int diagonal = 0, lower = early_diagonals_, upper = 0, row = 0;
   std::vector<int> merged;
   for (int k = 0; k < early_; ++k) {
     int u = -1;
@@ -104,13 +105,13 @@ BodyPlan::BodyPlan(const BodyShape& shape)
       if (!gone[sz(v)] && (u < 0 || near[sz(v)].size() < near[sz(u)].size())) u = v;
     gone[sz(u)] = true;
     order_of_[sz(u)] = k;
-    Unit unit{row, size_[sz(u)], at, static_cast<int>(links_.size()), 0, 0, 0};
+    Unit unit{row, size_[sz(u)], diagonal, static_cast<int>(links_.size()), 0, 0, 0};
     row += unit.size;
-    at += unit.size * unit.size;
+    diagonal += unit.size * unit.size;
     for (const int v : near[sz(u)]) {
-      const int entries = unit.size * size_[sz(v)];
-      links_.push_back({v, 0, size_[sz(v)], at, at + entries});
-      at += 2 * entries;
+      links_.push_back({v, 0, size_[sz(v)], upper, lower});
+      upper += unit.size * size_[sz(v)];
+      lower += unit.size * size_[sz(v)];
       if (v >= early_) continue;
       merged.clear();
       std::set_union(near[sz(v)].begin(), near[sz(v)].end(), near[sz(u)].begin(), near[sz(u)].end(),
@@ -121,8 +122,13 @@ BodyPlan::BodyPlan(const BodyShape& shape)
     unit.links_end = static_cast<int>(links_.size());
     units_.push_back(unit);
   }
-  rest_ = at;
-  for (Link& l : links_) l.at = l.unit < own_ ? this->row(l.unit) : early_rows_ + rest_rows_ + place_[sz(l.unit)];
+  rest_ = lower;
+  upper_ = rest_lower() + width_ * rest_rows_;
+  rest_upper_ = upper_ + upper;
+  for (Link& l : links_) {
+    l.at = l.unit < own_ ? this->row(l.unit) : early_rows_ + rest_rows_ + place_[sz(l.unit)];
+    l.upper += upper_;
+  }
   find_updates(shape);
 }
 
@@ -132,11 +138,10 @@ int BodyPlan::row(int unit) const {
 
 BodyPlan::Place BodyPlan::find(int r, int c) const {
   if (r >= early_ && c >= early_) {
-    if (r < own_ && c < own_)
-      return {rest_diagonal() + std::ptrdiff_t{place_[sz(r)]} * rest_rows_ + place_[sz(c)], rest_rows_};
-    if (r < own_) return {rest_upper() + std::ptrdiff_t{place_[sz(r)]} * width_ + place_[sz(c)], width_};
+    if (r < own_ && c < own_) return {rest_diagonal() + place_[sz(r)] * rest_rows_ + place_[sz(c)], rest_rows_};
+    if (r < own_) return {rest_upper() + place_[sz(r)] * width_ + place_[sz(c)], width_};
     assert(c < own_);
-    return {rest_lower() + std::ptrdiff_t{place_[sz(r)]} * rest_rows_ + place_[sz(c)], rest_rows_};
+    return {rest_lower() + place_[sz(r)] * rest_rows_ + place_[sz(c)], rest_rows_};
   }
   const bool upper = c >= early_ || (r < early_ && order_of_[sz(r)] <= order_of_[sz(c)]);
   const int first = upper ? r : c, second = upper ? c : r;
@@ -161,7 +166,7 @@ void BodyPlan::find_updates(const BodyShape& shape) {
           continue;
         }
         const Place to = find(lower.unit, upper.unit);
-        update.to = static_cast<int>(to.to);
+        update.to = to.to;
         update.stride = to.stride;
         (lower.unit < early_ || upper.unit < early_ ? updates_ : rest_updates_).push_back(update);
       }
@@ -243,12 +248,13 @@ void BodyPlan::forward_equal(const double* a, double* y, double* panel) const {
 }
 
 template <int Size>
-void BodyPlan::backward_equal(const double* a, double* y, const double* panel) const {
+void BodyPlan::backward_equal(const double* upper, double* y, const double* panel) const {
   const int own = early_rows_ + rest_rows_;
   for (auto u = units_.rbegin(); u != units_.rend(); ++u)
-    for (int e = u->links; e < u->links_end; ++e) {
+    for (int e = u->links_end; e-- > u->links;) {
       const Link& l = links_[sz(e)];
-      add_product<Size, false>(a + l.upper, l.at < own ? y + l.at : panel + (l.at - own), u->size, l.size, y + u->at);
+      add_product<Size, false>(upper + (l.upper - upper_), l.at < own ? y + l.at : panel + (l.at - own), u->size,
+                               l.size, y + u->at);
     }
 }
 
@@ -265,16 +271,16 @@ void BodyPlan::forward(const double* a, double* y, double* panel) const {
   }
 }
 
-void BodyPlan::backward(const double* a, double* y, const double* panel) const {
+void BodyPlan::backward(const double* upper, double* y, const double* panel) const {
   switch (equal_) {
     case 1:
-      return backward_equal<1>(a, y, panel);
+      return backward_equal<1>(upper, y, panel);
     case 2:
-      return backward_equal<2>(a, y, panel);
+      return backward_equal<2>(upper, y, panel);
     case 3:
-      return backward_equal<3>(a, y, panel);
+      return backward_equal<3>(upper, y, panel);
     default:
-      return backward_equal<0>(a, y, panel);
+      return backward_equal<0>(upper, y, panel);
   }
 }
 

@@ -9,6 +9,9 @@
 //   rest       diagonal (rows x rows), upper (rows x width), lower (width x rows) of the body's constraints; the panel
 //              of `width` columns is that of the joints
 //
+// All upper parts come last and in the order of elimination: substitution backwards needs no others, and reads them
+// from the end to the beginning.
+//
 // Bodies that look alike share a plan: its indices stay in the cache while the entries of thousands of them pass.
 #pragma once
 
@@ -36,27 +39,28 @@ class BodyPlan {
   int early_rows() const { return early_rows_; }
   int rest_rows() const { return rest_rows_; }
   int width() const { return width_; }
-  std::ptrdiff_t early_entries() const { return rest_diagonal(); }
-  std::ptrdiff_t entries() const { return rest_lower() + std::ptrdiff_t{width_} * rest_rows_; }
-  std::ptrdiff_t rest_diagonal() const { return rest_; }
-  std::ptrdiff_t rest_upper() const { return rest_ + std::ptrdiff_t{rest_rows_} * rest_rows_; }
-  std::ptrdiff_t rest_lower() const { return rest_upper() + std::ptrdiff_t{rest_rows_} * width_; }
+  int entries() const { return rest_upper_ + rest_rows_ * width_; }
+  int early_diagonals() const { return early_diagonals_; }  // entries; the first ones
+  int upper() const { return upper_; }                      // where the upper parts start
+  int rest_diagonal() const { return rest_; }
+  int rest_lower() const { return rest_ + rest_rows_ * rest_rows_; }
+  int rest_upper() const { return rest_upper_; }
   // Where the rows of a unit of the body start.
   int row(int unit) const;
   // Where the entries (row unit, column unit) start, the other stride apart; -1 if they are zero.
   struct Place {
-    std::ptrdiff_t to;
-    int stride;
+    int to, stride;
   };
   Place find(int row_unit, int column_unit) const;
 
-  // Eliminates the early units; `kept` is a copy of their entries. Adds to `panel` (width x width) what is to be
-  // subtracted from the joints. False, and only early entries changed, if a pivot is far from what it was before
-  // elimination: then the order is not a good one for these entries. `largest` becomes that of the pivots if larger.
+  // Eliminates the early units; `kept` is a copy of their diagonals. Adds to `panel` (width x width) what is to be
+  // subtracted from the joints. False if a pivot is far from what it was before elimination: then the order is not a
+  // good one for these entries. `largest` becomes that of the pivots if larger.
   bool eliminate(double* a, const double* kept, double* panel, double& largest) const;
   // y: the rows of the body; panel: of the joints, added to what is to be subtracted from them, or their solution.
+  // The entries without the upper parts, and these alone.
   void forward(const double* a, double* y, double* panel) const;
-  void backward(const double* a, double* y, const double* panel) const;
+  void backward(const double* upper, double* y, const double* panel) const;
   // Calls visit(first row, first column, rows, columns, entries) for all that is stored of the early units; rows and
   // columns of the panel count from early_rows + rest_rows.
   template <class Visit>
@@ -93,13 +97,13 @@ class BodyPlan {
   template <int Size>
   void forward_equal(const double* a, double* y, double* panel) const;
   template <int Size>
-  void backward_equal(const double* a, double* y, const double* panel) const;
+  void backward_equal(const double* upper, double* y, const double* panel) const;
   template <int Size>
   bool eliminate_unit(const Unit& u, double* a, const double* kept, double& largest) const;
 
   int early_, own_, early_rows_ = 0, rest_rows_ = 0, width_ = 0;
   int equal_ = 0;  // rows of every unit, or 0 if they differ
-  int rest_ = 0;
+  int early_diagonals_ = 0, rest_ = 0, upper_ = 0, rest_upper_ = 0;
   std::vector<int> order_of_, size_, place_;  // by units: when it is eliminated; its rows; where it is in rest or panel
   std::vector<Unit> units_;                   // in order
   std::vector<Link> links_;

@@ -145,22 +145,34 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
                              Lv_.data());
   point_.evaluate_constraints();
 
-  std::fill_n(out, layout.size, S(0));
-  for (int a = 0; a < n; ++a) out[a] = h * start.p[a];
-  for (int i = 0; i < layout.r; ++i)
-    for (int nu = 0; nu < s; ++nu) {
-      const S fq = tab.b[sz(i)] * h * h * tab.l[sz(i * (s + 1) + nu)];
-      const S fv = tab.b[sz(i)] * h * tab.dl[sz(i * (s + 1) + nu)];
-      for (int a = 0; a < n; ++a) out[nu * n + a] += fq * Lq_[sz(i * n + a)] + fv * Lv_[sz(i * n + a)];
-    }
   std::fill(force_.begin(), force_.end(), S(0));
-  for (int j = 0; j < layout.J; ++j) {
-    S* force = &force_[sz(j * n)];
-    add_transposed(point_.jacobian(), point_.G_phi(j), &point_.mu[sz(j * m)], S(1), force);
+  for (int j = 0; j < layout.J; ++j)
+    add_transposed(point_.jacobian(), point_.G_phi(j), &point_.mu[sz(j * m)], S(1), &force_[sz(j * n)]);
+  // A few coordinates at a time, as in GalerkinPoint::place.
+  constexpr int some = 32;
+  S sum[some], largest(0);
+  const auto note = [&](S entry) {
+    if (const S size = math::abs(entry); !(size <= largest)) largest = size;
+  };
+  for (int from = 0; from < n; from += some) {
+    const int count = std::min(some, n - from);
     for (int nu = 0; nu < s; ++nu) {
-      const S f = tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)];
-      if (f == S(0)) continue;
-      for (int a = 0; a < n; ++a) out[nu * n + a] -= f * force[a];
+      for (int a = 0; a < count; ++a) sum[a] = nu == 0 ? h * start.p[from + a] : S(0);
+      for (int i = 0; i < layout.r; ++i) {
+        const S fq = tab.b[sz(i)] * h * h * tab.l[sz(i * (s + 1) + nu)];
+        const S fv = tab.b[sz(i)] * h * tab.dl[sz(i * (s + 1) + nu)];
+        const S *Lq = &Lq_[sz(i * n + from)], *Lv = &Lv_[sz(i * n + from)];
+        for (int a = 0; a < count; ++a) sum[a] += fq * Lq[a] + fv * Lv[a];
+      }
+      for (int j = 0; j < layout.J; ++j) {
+        const S f = tab.e[sz(j)] * tab.lphi[sz(j * (s + 1) + nu)];
+        if (f == S(0)) continue;
+        const S* force = &force_[sz(j * n + from)];
+        for (int a = 0; a < count; ++a) sum[a] -= f * force[a];
+      }
+      S* to = out + nu * n + from;
+      for (int a = 0; a < count; ++a) to[a] = sum[a];
+      for (int a = 0; a < count; ++a) note(sum[a]);
     }
   }
   if (tab.collect.empty()) {
@@ -169,10 +181,10 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
   } else {
     for (int row = 0; row < layout.constraint_rows; ++row)
       for (int k = 0; k < m; ++k) {
-        S sum = row == 0 ? start.carried[k] : S(0);
+        S total = row == 0 ? start.carried[k] : S(0);
         for (int i = 0; i < layout.I; ++i)
-          sum += tab.collect[sz(row * layout.I + i)] * point_.g[sz(point_.psi[sz(i)] * m + k)];
-        out[layout.constraint_row(row) + k] = sum;
+          total += tab.collect[sz(row * layout.I + i)] * point_.g[sz(point_.psi[sz(i)] * m + k)];
+        out[layout.constraint_row(row) + k] = total;
       }
   }
   if (layout.coupled) {
@@ -189,9 +201,7 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
     for (int k = 0; k < m; ++k) out[row + n + k] = h * end_gt_[sz(k)];
     add_product(point_.jacobian(), end_G_.data(), x + layout.w(), S(1), out + row + n);
   }
-  S largest(0);
-  for (int i = 0; i < layout.size; ++i)
-    if (const S r = math::abs(out[i]); !(r <= largest)) largest = r;
+  for (int i = s * n; i < layout.size; ++i) note(out[i]);
   return largest;
 }
 

@@ -127,7 +127,7 @@ class GalerkinMatrix {
   // The same in two parts: what is evaluated, and what goes where. The latter can be had block by block of `lu`, except
   // for the hidden rows.
   void evaluate(const StepStart<R>& start, const R* x);
-  void fill(int block, R* out) const;
+  bool fill(int block, R* out) const;  // see BlockFill
   // Adds eps times a multiple of the rows' weights to the blocks (g_k, mu_k), as if G M^-1 G^T were
   // G M^-1 G^T + eps W: the matrix is then regular even if constraints are redundant, while the residual stays exact.
   void regularise(R eps, const double* row_weights, R* out) const;
@@ -155,7 +155,9 @@ class GalerkinMatrix {
       return to + static_cast<std::ptrdiff_t>(a) * row + static_cast<std::ptrdiff_t>(b) * column;
     }
   };
-  void find_slots(const BlockLu* lu);
+  void find_slots();
+  template <class Out>
+  bool fill_block(int block, Out out) const;
   void find_factors();
   void evaluate_energies(R h);
   void assemble_hidden(const StepStart<R>& start, const R* x, R* out);
@@ -163,7 +165,8 @@ class GalerkinMatrix {
 
   std::unique_ptr<GalerkinPoint<R>> own_;
   GalerkinPoint<R>* point_;
-  // By blocks, entries of coupling: (momentum, z); of jacobian: (momentum, mu), (constraint, z).
+  const BlockLu* lu_;
+  // By blocks, with their places there: entries of coupling (momentum, z), of jacobian (momentum, mu), (constraint, z).
   struct Pair {
     int entry;
     Slot momentum_z;

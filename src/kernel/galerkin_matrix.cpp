@@ -13,7 +13,8 @@ template <class R>
 GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h,
                                   GalerkinPoint<R>* point)
     : own_(point == nullptr ? std::make_unique<GalerkinPoint<R>>(system, scheme, h) : nullptr),
-      point_(point == nullptr ? own_.get() : point) {
+      point_(point == nullptr ? own_.get() : point),
+      lu_(lu) {
   const GalerkinLayout& layout = point_->layout;
   const int n = layout.n, m = layout.m, pairs = point_->coupling().size(), slopes = point_->jacobian().size();
   K_.resize(sz(layout.J * pairs));
@@ -23,7 +24,7 @@ GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, 
   gathered_t_.resize(sz(layout.J));
   ones_.assign(sz(std::max(layout.J, 1)), R(1));
   find_factors();
-  find_slots(lu);
+  find_slots();
   needs_curvature_ = lu == nullptr || layout.coupled || !curvature_factors_.empty();
   if (m > 0) find_response();
   if (!layout.coupled) return;
@@ -35,33 +36,39 @@ GalerkinMatrix<R>::GalerkinMatrix(const System& system, const Galerkin& scheme, 
 }
 
 template <class R>
-void GalerkinMatrix<R>::find_slots(const BlockLu* lu) {
+void GalerkinMatrix<R>::find_slots() {
   const GalerkinLayout& layout = point_->layout;
   const int n = layout.n, size = layout.size, U = layout.unknown_multipliers;
-  const auto place = [&](int row, int column) { return lu != nullptr ? lu->slot(row, column) : row * size + column; };
+  const auto place = [&](int row, int column) { return lu_ != nullptr ? lu_->slot(row, column) : row * size + column; };
+  const auto local = [&](int row, int column) {
+    return lu_ != nullptr ? lu_->local(row, column) : row * size + column;
+  };
   // `rows` and `columns` copies that are `row_step` and `column_step` apart in x and in the residual.
-  const auto slot = [&](int row, int rows, int row_step, int column, int columns, int column_step) {
-    Slot s{place(row, column), 0, 0};
-    if (rows > 1) s.row = place(row + row_step, column) - s.to;
-    if (columns > 1) s.column = place(row, column + column_step) - s.to;
+  const auto slot_of = [](auto at, int row, int rows, int row_step, int column, int columns, int column_step) {
+    Slot s{at(row, column), 0, 0};
+    if (rows > 1) s.row = at(row + row_step, column) - s.to;
+    if (columns > 1) s.column = at(row, column + column_step) - s.to;
     return s;
   };
+  const auto slot = [&](auto... where) { return slot_of(place, where...); };
+  const auto local_slot = [&](auto... where) { return slot_of(local, where...); };
   const int m = layout.m, s = layout.s, hidden = layout.hidden_row();
-  const int blocks = lu != nullptr ? lu->block_count() : 1;
+  const int blocks = lu_ != nullptr ? lu_->block_count() : 1;
   std::vector<std::vector<Pair>> pairs(sz(blocks));
   std::vector<std::vector<Slope>> slopes(sz(blocks));
   for_each(point_->coupling(), [&](int e, int i, int j) {
     if (place(i, layout.z(0) + j) < 0) return;
-    const int home = lu != nullptr ? lu->home(i, layout.z(0) + j) : 0;
-    pairs[sz(home)].push_back({e, slot(i, s, n, layout.z(0) + j, s, n)});
+    const int home = lu_ != nullptr ? lu_->home(i, layout.z(0) + j) : 0;
+    pairs[sz(home)].push_back({e, local_slot(i, s, n, layout.z(0) + j, s, n)});
     if (!layout.coupled) return;
     end_z_.push_back(slot(hidden + i, 1, 0, layout.z(0) + j, s, n));
     end_w_.push_back(slot(hidden + i, 1, 0, layout.w() + j, 1, 0));
   });
   for_each(point_->jacobian(), [&](int e, int k, int i) {
-    const int home = lu != nullptr ? lu->home(i, layout.mu(0) + k) : 0;
-    slopes[sz(home)].push_back({e, slot(i, s, n, layout.mu(0) + k, U, m),
-                                slot(layout.constraint_row(0) + k, layout.constraint_rows, m, layout.z(0) + i, s, n)});
+    const int home = lu_ != nullptr ? lu_->home(i, layout.mu(0) + k) : 0;
+    slopes[sz(home)].push_back(
+        {e, local_slot(i, s, n, layout.mu(0) + k, U, m),
+         local_slot(layout.constraint_row(0) + k, layout.constraint_rows, m, layout.z(0) + i, s, n)});
     if (!layout.coupled) return;
     end_mu_.push_back(slot(hidden + i, 1, 0, layout.mu(0) + k, U, m));
     velocity_z_.push_back(slot(hidden + n + k, 1, 0, layout.z(s - 1) + i, 1, 0));
@@ -201,7 +208,13 @@ void GalerkinMatrix<R>::evaluate(const StepStart<R>& start, const R* x) {
 }
 
 template <class R>
-void GalerkinMatrix<R>::fill(int block, R* out) const {
+bool GalerkinMatrix<R>::fill(int block, R* out) const {
+  return fill_block(block, out);
+}
+
+template <class R>
+template <class Out>
+bool GalerkinMatrix<R>::fill_block(int block, Out out) const {
   const int s = point_->layout.s, pairs = point_->coupling().size(), slopes = point_->jacobian().size();
   const std::size_t b = sz(block);
   for (int p = first_pair_[b]; p < first_pair_[b + 1]; ++p) {
@@ -220,12 +233,18 @@ void GalerkinMatrix<R>::fill(int block, R* out) const {
     for (const Factor& f : constraint_factors_)
       out[slope.constraint_z.at(f.row, f.column)] += f.factor * G[static_cast<std::ptrdiff_t>(f.node) * slopes];
   }
+  return first_pair_[b] < first_pair_[b + 1] || first_slope_[b] < first_slope_[b + 1];
 }
 
 template <class R>
 void GalerkinMatrix<R>::assemble(const StepStart<R>& start, const R* x, R* out) {
   evaluate(start, x);
-  for (std::size_t b = 0; b + 1 < first_pair_.size(); ++b) fill(static_cast<int>(b), out);
+  for (int b = 0; b + 1 < static_cast<int>(first_pair_.size()); ++b) {
+    if (lu_ != nullptr)
+      fill_block(b, lu_->parts(b, out));
+    else
+      fill(b, out);
+  }
   if (point_->layout.coupled) assemble_hidden(start, x, out);
 }
 

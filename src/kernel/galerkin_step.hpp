@@ -58,7 +58,7 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
     else
       return nullptr;
   }
-  void fill(int block, double* out) override { matrix_.fill(block, out); }
+  bool fill(int block, double* out) override { return matrix_.fill(block, out); }
   bool given_lambda0() const { return !tables_.spread.empty(); }
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);

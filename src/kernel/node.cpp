@@ -1,6 +1,7 @@
 #include "kernel/node.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "kernel/rank.hpp"
@@ -19,6 +20,15 @@ S largest(const S* x, int n) {
 constexpr int max_iterations = 30;
 
 std::size_t at(int n) { return static_cast<std::size_t>(n); }
+
+// The right-hand side as BlockLu takes it: itself where it is in double, else the copy.
+template <class S>
+double* in_double(Array<S>& rhs, std::vector<double>& copy) {
+  if constexpr (std::is_same_v<S, double>)
+    return rhs.data();
+  else
+    return copy.data();
+}
 
 }  // namespace
 
@@ -71,13 +81,13 @@ void NodeSolver<S>::find_slots() {
   std::vector<std::vector<SlopeEntry>> slopes(masses.size());
   std::vector<std::vector<DiagonalEntry>> diagonals(masses.size());
   for_each(matrix_.coupling(), [&](int e, int i, int j) {
-    if (const int slot = lu_.slot(i, j); slot >= 0)
+    if (const int slot = lu_.local(i, j); slot >= 0)
       masses[at(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
   });
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.slot(n_ + k, i), lu_.slot(i, n_ + k)});
+    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.local(n_ + k, i), lu_.local(i, n_ + k)});
   });
-  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.slot(n_ + k, n_ + k)});
+  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.local(n_ + k, n_ + k)});
   for (std::size_t b = 0; b <= masses.size(); ++b) {
     first_.push_back({static_cast<int>(mass_entries_.size()), static_cast<int>(slope_entries_.size()),
                       static_cast<int>(diagonal_entries_.size())});
@@ -89,7 +99,7 @@ void NodeSolver<S>::find_slots() {
 }
 
 template <class S>
-void NodeSolver<S>::fill(int block, double* out) {
+bool NodeSolver<S>::fill(int block, double* out) {
   const First &from = first_[at(block)], &to = first_[at(block + 1)];
   for (int e = from.mass; e < to.mass; ++e) out[mass_entries_[at(e)].slot] += mass_[at(mass_entries_[at(e)].entry)];
   for (int e = from.slope; e < to.slope; ++e) {
@@ -101,6 +111,7 @@ void NodeSolver<S>::fill(int block, double* out) {
   if (filled_eps_ > 0)
     for (int e = from.diagonal; e < to.diagonal; ++e)
       out[diagonal_entries_[at(e)].slot] -= filled_eps_ * row_weights_[at(diagonal_entries_[at(e)].row)];
+  return filled_eps_ > 0 || from.mass < to.mass || from.slope < to.slope;
 }
 
 template <class S>
@@ -111,9 +122,11 @@ void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
 // Expects G_ at (q, t). Takes the right-hand side half of the way, if asked to.
 template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
-  for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
-  const double td = static_cast<double>(t);
-  if (!known_mass_ || !matrix_.constant_mass()) matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  if (!known_mass_ || !matrix_.constant_mass()) {
+    for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
+    const double td = static_cast<double>(t);
+    matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  }
   known_mass_ = true;
   BlockLu& lu = free ? lu_free_ : lu_;
   if (free) {
@@ -125,7 +138,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
     if (judged_) judge();
   }
   if (with_rhs) copy_rhs(free);
-  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? rhsd_.data() : nullptr);
+  singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? in_double(rhs_, rhsd_) : nullptr);
   return singular_ < 0;
 }
 
@@ -182,21 +195,21 @@ std::vector<int> NodeSolver<S>::dependence(int row) {
 
 template <class S>
 void NodeSolver<S>::copy_rhs(bool free) {
-  const int size = free ? n_ : n_ + m_;
-  for (int i = 0; i < size; ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
+  if constexpr (!std::is_same_v<S, double>)
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
 }
 
 template <class S>
 void NodeSolver<S>::solve(bool free, bool half_done) {
   BlockLu& lu = free ? lu_free_ : lu_;
   if (half_done) {
-    lu.finish(rhsd_.data());
+    lu.finish(in_double(rhs_, rhsd_));
   } else {
     copy_rhs(free);
-    lu.solve(rhsd_.data());
+    lu.solve(in_double(rhs_, rhsd_));
   }
-  const int size = free ? n_ : n_ + m_;
-  for (int i = 0; i < size; ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
+  if constexpr (!std::is_same_v<S, double>)
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
 }
 
 template <class S>

@@ -65,7 +65,7 @@ class NodeSolver final : private BlockFill {
  private:
   S round_off(const S* q) const;
   void find_slots();
-  void fill(int block, double* out) override;  // of lu_
+  bool fill(int block, double* out) override;  // of lu_
   bool factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs = false);
   void judge();  // sizes for the pivots of K
   void copy_rhs(bool free);
@@ -80,7 +80,7 @@ class NodeSolver final : private BlockFill {
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
-  // Entries of lu_ and lu_free_ by the block that they are stored with, and where those of a block start.
+  // Entries of lu_ by the block that they are stored with, and their places in it; where those of a block start.
   struct MassEntry {
     int entry, slot, free_slot;
   };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "system/vectorised.hpp"
-
 namespace extremal {
 
 namespace {
@@ -13,106 +11,38 @@ std::ptrdiff_t packed_size(const Term& term) {
 }
 }  // namespace
 
-// L = L0 + Lq0 . x + x . H x / 2 with the gradient Lq0 + H x. Without v, and L and Lv, only the part of q.
-template <class S>
-void Evaluation<S>::plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const {
-  for (int k = 0; k < count; ++k) {
-    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * n_;
-    for (int i = 0; i < n_; ++i) Lq[at + i] = plain_Lq_[static_cast<std::size_t>(i)];
-    for (std::size_t e = 0; e < fixed_plain_; ++e) {
-      const Fixed& f = fixed_[e];
-      if (f.block != Block::D)
-        Lq[at + f.i] += f.value * q[at + f.j];
-      else if (v != nullptr)
-        Lv[at + f.i] += f.value * v[at + f.j];
-    }
-    if (L == nullptr) continue;
-    S sum(0);
-    for (int i = 0; i < n_; ++i)
-      sum += q[at + i] * (Lq[at + i] + plain_Lq_[static_cast<std::size_t>(i)]) + v[at + i] * Lv[at + i];
-    L[k] = plain_L_ + sum / S(2);
-  }
-}
-
-// g = g0 + G0 q + q . D2g q / 2 with the gradient G = G0 + D2g q.
-template <class S>
-void Evaluation<S>::plain_constraints(int count, const S* q, S* g, S* G) {
-  for (int k = 0; k < count; ++k, q += n_, g += m_) {
-    S* slope = G != nullptr ? G + static_cast<std::ptrdiff_t>(k) * jacobian_.size() : scratch_G_.data();
-    const Bend* bend = bends_.data();
-    const Bend* const last = bend + bends_.size();
-    // A few rows at a time, which stay in the cache.
-    constexpr std::size_t some = 64;
-    for (std::size_t first = 0; first < plain_rows_.size(); first += some) {
-      const std::size_t end = std::min(first + some, plain_rows_.size());
-      const int from = jacobian_.start[static_cast<std::size_t>(plain_rows_[first])];
-      const int to = jacobian_.start[static_cast<std::size_t>(plain_rows_[end - 1]) + 1];
-      std::copy(plain_G_.begin() + from, plain_G_.begin() + to, slope + from);
-      for (; bend != last && bend->slope < to; ++bend) slope[bend->slope] += bend->value * q[bend->j];
-      for (std::size_t r = first; r < end; ++r) {
-        const std::size_t at = static_cast<std::size_t>(plain_rows_[r]);
-        S sum(0);
-        for (int e = jacobian_.start[at]; e < jacobian_.start[at + 1]; ++e)
-          sum += (slope[e] + plain_G_[static_cast<std::size_t>(e)]) * q[jacobian_.column[static_cast<std::size_t>(e)]];
-        g[at] = plain_g_[at] + sum / S(2);
-      }
-    }
-  }
-}
-
-// Calls the term and adds what it gives; Lv may be null for terms without velocities.
-template <class S>
-void Evaluation<S>::add_gradient(const Entry& entry, const Nodes<S>& at, S* L, S* Lq, S* Lv) {
-  const Term& term = *entry.term;
-  const int N = term.coordinates, M = term.variables, sites = term.site_count();
-  entry.at->gradient(at, value_.data(), gradient_.data());
-  const S s = sign(term);
-  for (int k = 0; k < at.count; ++k)
-    for (int site = 0; site < sites; ++site) {
-      const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
-      const S* g = gradient_.data() + static_cast<std::ptrdiff_t>(k * sites + site) * M;
-      S* toq = Lq + static_cast<std::ptrdiff_t>(k) * n_;
-      for (int c = 0; c < N; ++c) toq[i[c]] += s * g[c];
-      if (term.velocity()) {
-        S* tov = Lv + static_cast<std::ptrdiff_t>(k) * n_;
-        for (int c = 0; c < N; ++c) tov[i[c]] += s * g[N + c];
-      }
-      if (L != nullptr) L[k] += s * value_[static_cast<std::size_t>(k * sites + site)];
-    }
-}
-
 template <class S>
 void Evaluation<S>::gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv) {
-  vectorised<S>([&] {
-    const auto total = static_cast<std::ptrdiff_t>(count) * n_;
-    std::fill(Lv, Lv + total, S(0));
-    plain_gradient(count, q, v, L, Lq, Lv);
-    const Nodes<S> at = nodes(count, q, v, t);
-    for (const Entry& entry : energy_)
-      if (!entry.plain()) add_gradient(entry, at, L, Lq, Lv);
-    for (const Entry& entry : force_) {
-      const Term& term = *entry.term;
-      const int N = term.coordinates, sites = term.site_count();
-      entry.at->value(at, value_.data());
-      for (int k = 0; k < count; ++k)
-        for (int site = 0; site < sites; ++site)
-          for (int c = 0; c < N; ++c)
-            Lq[static_cast<std::ptrdiff_t>(k) * n_ + term.sites[static_cast<std::size_t>(site * N + c)]] +=
-                value_[static_cast<std::size_t>((k * sites + site) * N + c)];
-    }
-  });
-}
-
-template <class S>
-void Evaluation<S>::potential_gradient(int count, const S* q, const S* t, S* Vq) {
-  const Nodes<S> at = nodes(count, q, nullptr, t);
-  if (direct_potential_ != nullptr) return direct_potential_->gradient(at, value_.data(), Vq);
-  vectorised<S>([&] {
-    plain_gradient(count, q, nullptr, nullptr, Vq, nullptr);
-    for (const Entry& entry : energy_)
-      if (!entry.plain() && entry.term->role == Role::potential) add_gradient(entry, at, nullptr, Vq, nullptr);
-    for (int i = 0; i < count * n_; ++i) Vq[i] = -Vq[i];
-  });
+  plain_gradient(count, q, v, L, Lq, Lv);
+  const Nodes<S> at = nodes(count, q, v, t);
+  for (const Entry& entry : energy_) {
+    if (entry.plain()) continue;
+    const Term& term = *entry.term;
+    const int N = term.coordinates, M = term.variables, sites = term.site_count();
+    entry.at->gradient(at, value_.data(), gradient_.data());
+    const S s = sign(term);
+    for (int k = 0; k < count; ++k)
+      for (int site = 0; site < sites; ++site) {
+        const int* i = term.sites.data() + static_cast<std::ptrdiff_t>(site) * N;
+        const S* g = gradient_.data() + static_cast<std::ptrdiff_t>(k * sites + site) * M;
+        S* toq = Lq + static_cast<std::ptrdiff_t>(k) * n_;
+        S* tov = Lv + static_cast<std::ptrdiff_t>(k) * n_;
+        for (int c = 0; c < N; ++c) toq[i[c]] += s * g[c];
+        if (term.velocity())
+          for (int c = 0; c < N; ++c) tov[i[c]] += s * g[N + c];
+        if (L != nullptr) L[k] += s * value_[static_cast<std::size_t>(k * sites + site)];
+      }
+  }
+  for (const Entry& entry : force_) {
+    const Term& term = *entry.term;
+    const int N = term.coordinates, sites = term.site_count();
+    entry.at->value(at, value_.data());
+    for (int k = 0; k < count; ++k)
+      for (int site = 0; site < sites; ++site)
+        for (int c = 0; c < N; ++c)
+          Lq[static_cast<std::ptrdiff_t>(k) * n_ + term.sites[static_cast<std::size_t>(site * N + c)]] +=
+              value_[static_cast<std::size_t>((k * sites + site) * N + c)];
+  }
 }
 
 template <class S>
@@ -123,7 +53,7 @@ void Evaluation<S>::hessian(int count, const S* q, const S* v, const S* t, S* A,
   for (int k = 0; k < count; ++k)
     for (const Fixed& f : fixed_) out[static_cast<std::size_t>(f.block)][k * size + f.to] += f.value;
   const Nodes<S> at = nodes(count, q, v, t);
-  const auto scatter = [&](const Entry& entry, const S* from, std::ptrdiff_t per_node, const S& s) {
+  const auto scatter = [&](const Entry& entry, const S* from, std::ptrdiff_t per_node, S s) {
     for (int k = 0; k < count; ++k)
       for (const Place& p : entry.hessian)
         out[static_cast<std::size_t>(p.block)][k * size + p.to] += s * from[k * per_node + p.from];
@@ -174,39 +104,31 @@ void Evaluation<S>::velocity_rate(const S* q, const S* v, const S* t, S* out) {
 template <class S>
 void Evaluation<S>::constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t) {
   if (m_ == 0) return;
-  if (direct_constraint_ != nullptr) {
-    const Nodes<S> at = nodes(count, q, nullptr, t);
-    if (G == nullptr) return direct_constraint_->value(at, g);
-    if (g_t != nullptr) std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
-    return direct_constraint_->gradient(at, g, G);
+  const Nodes<S> at = nodes(count, q, nullptr, t);
+  const std::ptrdiff_t size = jacobian_.size();
+  if (G != nullptr) {
+    if (plain_rows_ < m_) std::fill(G, G + count * size, S(0));
+    std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
   }
-  vectorised<S>([&] {
-    const Nodes<S> at = nodes(count, q, nullptr, t);
-    const std::ptrdiff_t size = jacobian_.size();
-    if (G != nullptr) {
-      if (static_cast<int>(plain_rows_.size()) < m_) std::fill(G, G + count * size, S(0));
-      if (g_t != nullptr) std::fill(g_t, g_t + static_cast<std::ptrdiff_t>(count) * m_, S(0));
+  if (plain_rows_ > 0) plain_constraints(count, q, g, G);
+  for (const Entry& entry : constraint_) {
+    if (entry.plain()) continue;
+    const Term& term = *entry.term;
+    const int M = term.variables, rows = term.site_count() * term.row_count;
+    if (G == nullptr)
+      entry.at->value(at, value_.data());
+    else
+      entry.at->gradient(at, value_.data(), gradient_.data());
+    for (int k = 0; k < count; ++k) {
+      const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row;
+      std::copy_n(value_.data() + static_cast<std::ptrdiff_t>(k) * rows, rows, g + to);
+      if (G == nullptr) continue;
+      const S* slope = gradient_.data() + static_cast<std::ptrdiff_t>(k) * rows * M;
+      for (const Place& p : entry.jacobian) G[k * size + p.to] = slope[p.from];
+      if (term.uses_time)
+        for (int e = 0; e < rows; ++e) g_t[to + e] = slope[e * M + M - 1];
     }
-    if (!plain_rows_.empty()) plain_constraints(count, q, g, G);
-    for (const Entry& entry : constraint_) {
-      if (entry.plain()) continue;
-      const Term& term = *entry.term;
-      const int M = term.variables, rows = term.site_count() * term.row_count;
-      if (G == nullptr)
-        entry.at->value(at, value_.data());
-      else
-        entry.at->gradient(at, value_.data(), gradient_.data());
-      for (int k = 0; k < count; ++k) {
-        const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(k) * m_ + entry.first_row;
-        for (int e = 0; e < rows; ++e) g[to + e] = value_[static_cast<std::size_t>(k * rows + e)];
-        if (G == nullptr) continue;
-        const S* slope = gradient_.data() + static_cast<std::ptrdiff_t>(k) * rows * M;
-        for (const Place& p : entry.jacobian) G[k * size + p.to] = slope[p.from];
-        if (term.uses_time && g_t != nullptr)
-          for (int e = 0; e < rows; ++e) g_t[to + e] = slope[e * M + M - 1];
-      }
-    }
-  });
+  }
 }
 
 template <class S>
@@ -350,6 +272,5 @@ void Evaluation<S>::symmetry(int index, const S* q, const S* v, const S* t, S* f
 template class Evaluation<double>;
 template class Evaluation<long double>;
 template class Evaluation<quad>;
-template class Evaluation<Lanes>;
 
 }  // namespace extremal

@@ -6,7 +6,6 @@
 //   g, G = dg/dq, g_t    constraints.
 // A, B, C, D are stored by the pattern coupling(), G by jacobian(); both are full or as sparse as the terms allow.
 // Terms are called once per batch, never once per site; what does not depend on the point is computed once.
-// Over Lanes every motion may have parameters of its own; its results are those of an Evaluation<double> with them.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "extremal/system.hpp"
 #include "system/array.hpp"
 #include "system/pattern.hpp"
+#include "system/repeats.hpp"
 
 namespace extremal {
 
@@ -25,8 +25,6 @@ class Evaluation {
  public:
   // max_nodes: the largest batch that will be asked for.
   Evaluation(const System& system, int max_nodes, Storage storage = Storage::full);
-  // With other values of the parameters.
-  Evaluation(const System& system, std::vector<S> parameters, int max_nodes, Storage storage = Storage::full);
 
   int n() const { return n_; }
   int m() const { return m_; }
@@ -38,15 +36,13 @@ class Evaluation {
 
   // count x n each; L (count values) may be null.
   void gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv);
-  // dV/dq of the potentials alone: -Lq where the kinetic energy does not depend on q and nothing else acts.
-  void potential_gradient(int count, const S* q, const S* t, S* Vq);
   // count x coupling each.
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);
   // d(Lv)/dt at fixed q and v, at one node (n).
   void velocity_rate(const S* q, const S* v, const S* t, S* out);
-  // g: count x m; G: count x jacobian; g_t: count x m. G may be null (then only values are computed), or g_t.
+  // g: count x m; G: count x jacobian; g_t: count x m. G and g_t may be null (then only values are computed).
   void constraints(int count, const S* q, const S* t, S* g, S* G, S* g_t);
   // Adds factor[node] * sum_k weights[node][k] D^2 g_k to out[node] (count x coupling).
   void add_curvature(int count, const S* q, const S* t, const S* weights, const S* factor, S* out);
@@ -94,17 +90,16 @@ class Evaluation {
     std::vector<Place> jacobian;  // constraints: from the gradient to jacobian()
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
-    return {count, n_, q, v, t, parameters_.data(), static_cast<int>(parameters_.size())};
+    return {count, n_, q, v, t, parameters_.data()};
   }
-  static bool is_zero(const S& x) { return all(equal(x, S(0))); }
   static S sign(const Term& term) { return term.role == Role::potential ? S(-1) : S(1); }
   void sort_terms(const System& system, int max_nodes);
   void find_patterns(Storage storage);
   void find_places();
   void expand();
-  void find_direct();
+  void tabulate_gradient();
+  void tabulate_constraints(const std::vector<int>& rows, const std::vector<S>& g, const std::vector<S>& G);
   void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
-  void add_gradient(const Entry& entry, const Nodes<S>& at, S* L, S* Lq, S* Lv);
   void plain_constraints(int count, const S* q, S* g, S* G);
   template <class Visit>
   void fixed_entries(const Entry& entry, Visit visit);
@@ -116,22 +111,34 @@ class Evaluation {
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
-  // Of small systems: the only constraint, and the only potential, if their results are just what is asked for.
-  const TermAt<S>*direct_constraint_ = nullptr, *direct_potential_ = nullptr;
-  // Terms that are expanded need no calls: the first fixed_plain_ entries are theirs, and these are their values and
-  // gradients at zero.
   Array<Fixed> fixed_;
   Array<Curve> curves_;
+  // Terms that are expanded need no calls (evaluation_plain.cpp): the first fixed_plain_ entries are theirs, this is
+  // their value at zero, and the gradient there.
   std::size_t fixed_plain_ = 0, batch_ = 1;
   S plain_L_{};
-  // What the slopes of their constraints need of curves_, by slopes.
-  struct Bend {
-    int slope, j;
+  Array<S> plain_Lq_;
+  // What they are of the coordinates, in tables of one period of rows that repeat themselves. Of the gradient:
+  // constants (Lq), multiples of velocities (Lv), multiples of positions (Lq); of constraints: constants (g), bends
+  // (what slopes are of positions), slopes (columns and constants).
+  struct Multiple {
     S value;
+    int of;
   };
-  Array<Bend> bends_;
-  Array<S> plain_Lq_, plain_g_, plain_G_, scratch_G_;
-  Array<int> plain_rows_;
+  struct Part {
+    S value;
+    int to, of;  // to: row of the period, or slope; of: column, in the first period
+  };
+  struct Table {
+    Repeat run;
+    int constants, first, first_end, second, second_end;
+    int ends = 0;  // where the slopes of every row end, in row_ends_
+  };
+  std::vector<Table> gradient_tables_, constraint_tables_;
+  Array<Part> of_velocities_, of_positions_, bends_;
+  Array<S> constants_, slope_constants_, scratch_G_;
+  Array<int> slope_columns_, row_ends_;
+  int plain_rows_ = 0;
   std::vector<S> parameters_;
   std::vector<S> value_, gradient_, packed_, weights_;
 };

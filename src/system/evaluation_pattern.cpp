@@ -8,28 +8,17 @@ namespace extremal {
 
 namespace {
 std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-
-template <class S>
-std::vector<S> parameters_of(const System& system) {
-  std::vector<S> values;
-  for (const Number& p : system.parameters()) values.push_back(S(p.as<typename Single<S>::type>()));
-  return values;
-}
 }  // namespace
 
 template <class S>
 Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
-    : Evaluation(system, parameters_of<S>(system), max_nodes, storage) {}
-
-template <class S>
-Evaluation<S>::Evaluation(const System& system, std::vector<S> parameters, int max_nodes, Storage storage)
-    : n_(system.size()), m_(system.constraint_count()), parameters_(std::move(parameters)) {
+    : n_(system.size()), m_(system.constraint_count()) {
+  for (const Number& p : system.parameters()) parameters_.push_back(p.as<S>());
   batch_ = static_cast<std::size_t>(max_nodes);
   sort_terms(system, max_nodes);
   find_patterns(storage);
   find_places();
   expand();
-  find_direct();
 }
 
 template <class S>
@@ -100,7 +89,7 @@ void Evaluation<S>::fixed_entries(const Entry& entry, Visit visit) {
       const S* h = packed_.data() + static_cast<std::ptrdiff_t>(site) * size;
       for (int a = 0; a < space; ++a)
         for (int b = 0; b < space; ++b)
-          if (const S x = h[packed_index(a, b)]; !is_zero(x))
+          if (const S x = h[packed_index(a, b)]; x != S(0))
             visit(entry.first_row + site * rows + r, i[a % N], i[b % N], a >= N, b >= N, x);
     }
   }
@@ -132,7 +121,7 @@ std::vector<bool> Evaluation<S>::structural_gradient(const Entry& entry, Storage
   const S t0(0);
   entry.at->gradient(nodes(1, zero.data(), nullptr, &t0), value_.data(), gradient_.data());
   for (int e = 0; e < calls; ++e)
-    for (int c = 0; c < N; ++c) used[sz(e * N + c)] = !is_zero(gradient_[sz(e * M + c)]);
+    for (int c = 0; c < N; ++c) used[sz(e * N + c)] = gradient_[sz(e * M + c)] != S(0);
   const int rows = term.row_count, size = M * (M + 1) / 2;
   for (int r = 0; r < rows; ++r) {
     for (int e = 0; e < calls; ++e) value_[sz(e)] = S(e % rows == r ? 1 : 0);
@@ -140,7 +129,7 @@ std::vector<bool> Evaluation<S>::structural_gradient(const Entry& entry, Storage
     for (int site = 0; site < term.site_count(); ++site)
       for (int a = 0; a < N; ++a)
         for (int b = 0; b < N; ++b)
-          if (!is_zero(packed_[sz(site * size + packed_index(a, b))])) used[sz((site * rows + r) * N + a)] = true;
+          if (packed_[sz(site * size + packed_index(a, b))] != S(0)) used[sz((site * rows + r) * N + a)] = true;
   }
   return used;
 }
@@ -199,7 +188,7 @@ void Evaluation<S>::find_places() {
   for (Entry& entry : energy_) {
     const S s = sign(*entry.term);
     if (entry.fixed)
-      fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, const S& x) {
+      fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, S x) {
         fixed_.push_back({i, j, coupling_.find(i, j), block(rv, cv), s * x});
       });
     else
@@ -225,98 +214,27 @@ void Evaluation<S>::find_places() {
       for (int c = 0; c < N; ++c)
         if (const int to = jacobian_.find(entry.first_row + e, term.sites[sz(e / rows * N + c)]); to >= 0)
           entry.jacobian.push_back({e * M + c, to, Block::A});
-    const std::size_t known = curves_.size();
     if (entry.fixed)
-      fixed_entries(entry, [&](int row, int i, int j, bool, bool, const S& x) {
+      fixed_entries(entry, [&](int row, int i, int j, bool, bool, S x) {
         curves_.push_back({row, i, j, coupling_.find(i, j), jacobian_.find(row, i), x});
       });
     else
       all_entries(entry, [&](int from, int i, int j, bool, bool) {
         entry.hessian.push_back({from, coupling_.find(i, j), Block::A});
       });
-    if (entry.plain())
-      for (std::size_t e = known; e < curves_.size(); ++e)
-        bends_.push_back({curves_[e].slope, curves_[e].j, curves_[e].value});
   }
   // Row by row, so that what belongs to one body is read at once.
   std::stable_sort(curves_.begin(), curves_.end(), [](const Curve& x, const Curve& y) { return x.row < y.row; });
-  std::stable_sort(bends_.begin(), bends_.end(), [](const Bend& x, const Bend& y) { return x.slope < y.slope; });
 }
 
-template <class S>
-void Evaluation<S>::expand() {
-  const std::vector<S> zero(sz(n_), S(0));
-  const S t0(0);
-  const Nodes<S> origin = nodes(1, zero.data(), zero.data(), &t0);
-  plain_Lq_.assign(sz(n_), S(0));
-  for (const Entry& entry : energy_) {
-    if (!entry.plain()) continue;
-    const Term& term = *entry.term;
-    const S s = sign(term);
-    entry.at->gradient(origin, value_.data(), gradient_.data());
-    for (int site = 0; site < term.site_count(); ++site) {
-      plain_L_ += s * value_[sz(site)];
-      // Kinetic energies have no linear part.
-      for (int c = 0; c < term.coordinates; ++c)
-        plain_Lq_[sz(term.sites[sz(site * term.coordinates + c)])] += s * gradient_[sz(site * term.variables + c)];
-    }
-  }
-  plain_g_.assign(sz(m_), S(0));
-  plain_G_.assign(sz(jacobian_.size()), S(0));
-  for (Entry& entry : constraint_) {
-    if (!entry.plain()) continue;
-    const Term& term = *entry.term;
-    const int rows = term.site_count() * term.row_count;
-    entry.at->gradient(origin, value_.data(), gradient_.data());
-    std::copy_n(value_.begin(), rows, plain_g_.begin() + entry.first_row);
-    for (const Place& p : entry.jacobian) plain_G_[sz(p.to)] = gradient_[sz(p.from)];
-    for (int e = 0; e < rows; ++e) plain_rows_.push_back(entry.first_row + e);
-    entry.jacobian = {};
-  }
-  std::sort(plain_rows_.begin(), plain_rows_.end());
-  if (!plain_rows_.empty()) scratch_G_.resize(plain_G_.size());
-  // From now on only terms that are not expanded, or not constant, are asked for derivatives.
-  std::size_t gradients = 1, hessians = 1;
-  for (const auto* list : {&energy_, &force_, &constraint_, &symmetry_})
-    for (const Entry& entry : *list) {
-      const std::size_t sites = sz(entry.term->site_count()), variables = sz(entry.term->variables);
-      if (!entry.plain()) gradients = std::max(gradients, batch_ * sites * sz(entry.term->row_count) * variables);
-      if (!entry.fixed) hessians = std::max(hessians, batch_ * sites * variables * (variables + 1) / 2);
-    }
-  std::vector<S>(gradients).swap(gradient_);
-  std::vector<S>(hessians).swap(packed_);
-}
-
-template <class S>
-void Evaluation<S>::find_direct() {
-  if (constraint_.size() == 1 && !constraint_[0].plain() && !constraint_[0].term->uses_time) {
-    const std::vector<Place>& places = constraint_[0].jacobian;
-    const bool in_order = std::all_of(places.begin(), places.end(), [](const Place& p) { return p.from == p.to; });
-    if (in_order && static_cast<int>(places.size()) == jacobian_.size()) direct_constraint_ = constraint_[0].at;
-  }
-  const Entry* potential = nullptr;
-  int potentials = 0;
-  for (const Entry& entry : energy_)
-    if (entry.term->role == Role::potential) potential = &entry, ++potentials;
-  if (potentials != 1 || potential->plain() || potential->term->uses_time) return;
-  const std::vector<int>& sites = potential->term->sites;
-  bool in_order = static_cast<int>(sites.size()) == n_;
-  for (int i = 0; in_order && i < n_; ++i) in_order = sites[sz(i)] == i;
-  if (in_order) direct_potential_ = potential->at;
-}
-
-#define EXTREMAL_INSTANTIATE(S)                                                    \
-  template Evaluation<S>::Evaluation(const System&, int, Storage);                 \
-  template Evaluation<S>::Evaluation(const System&, std::vector<S>, int, Storage); \
-  template void Evaluation<S>::sort_terms(const System&, int);                     \
-  template void Evaluation<S>::find_patterns(Storage);                             \
-  template void Evaluation<S>::find_places();                                      \
-  template void Evaluation<S>::expand();                                           \
-  template void Evaluation<S>::find_direct();
+#define EXTREMAL_INSTANTIATE(S)                                    \
+  template Evaluation<S>::Evaluation(const System&, int, Storage); \
+  template void Evaluation<S>::sort_terms(const System&, int);     \
+  template void Evaluation<S>::find_patterns(Storage);             \
+  template void Evaluation<S>::find_places();
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)
-EXTREMAL_INSTANTIATE(Lanes)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -208,23 +208,27 @@ TEST(BlockLu, IsFilledAndSolvedInOnePass) {
   BlockLu apart(c.blocks, c.units), together = apart;
   struct Fill final : BlockFill {
     struct Entry {
-      int home, slot;
+      int home, local, slot;
       double value;
     };
     std::vector<Entry> entries;
-    void fill(int block, double* out) override {
+    bool fill(int block, double* out) override {
+      bool any = false;
       for (const Entry& e : entries)
-        if (e.home == block) out[e.slot] += e.value;
+        if (e.home == block) out[e.local] += e.value, any = true;
+      return any;
     }
   } fill;
   for (int i = 0; i < size; ++i)
     for (int j = 0; j < size; ++j) {
       const int u = c.units.row[static_cast<std::size_t>(i)], v = c.units.column[static_cast<std::size_t>(j)];
       if (c.units.pattern.find(u, v) < 0 || (u >= 4 * c.bodies && v >= 4 * c.bodies)) continue;
-      fill.entries.push_back({apart.home(i, j), apart.slot(i, j), std::cos(i + 3 * j) + (i == j ? 4 : 0)});
+      fill.entries.push_back(
+          {apart.home(i, j), apart.local(i, j), apart.slot(i, j), std::cos(i + 3 * j) + (i == j ? 4 : 0)});
+      EXPECT_EQ(&apart.parts(apart.home(i, j), apart.data())[apart.local(i, j)], apart.data() + apart.slot(i, j));
     }
   for (const auto& e : fill.entries) apart.data()[e.slot] += e.value;
-  together.data()[0] = 17;  // whatever was there
+  std::fill_n(together.data(), together.entries(), 17.0);  // whatever was there
   std::vector<double> x(static_cast<std::size_t>(size), 1), y = x;
   ASSERT_EQ(apart.factor(1e-14), -1);
   apart.solve(x.data());
