@@ -174,8 +174,8 @@ auto result_type() {
 
 }  // namespace shape
 
-// GCC needs to be told that lanes are independent: it cannot see what the pointers at results and inputs refer to. Clang
-// looks when it runs; told the same, it would complain of every function that it cannot turn into vectors.
+// GCC needs to be told that lanes are independent: it cannot see what the pointers at results and inputs refer to.
+// Clang looks when it runs; told the same, it would complain of every function that it cannot turn into vectors.
 #if defined(__clang__)
 #define EXTREMAL_INDEPENDENT
 #else

@@ -6,7 +6,9 @@
 //   g, G = dg/dq, g_t    constraints.
 // A, B, C, D are stored by the pattern coupling(), G by jacobian(); both are full or as sparse as the terms allow.
 // Terms are called once per batch, never once per site; what does not depend on the point is computed once.
-// Over Lanes every motion may have parameters of its own; its results are those of an Evaluation<double> with them.
+// Over Lanes every motion may have parameters of its own; its results are those of an Evaluation<double> with them. The
+// nodes of a batch may be further motions, lane by lane with the same parameters: calls are then shared by more of
+// them.
 #pragma once
 
 #include <cstdint>
