@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "formula/formulas.hpp"
-#include "system/evaluation.hpp"
+#include "small/terms.hpp"
 
 namespace {
 
@@ -80,19 +80,17 @@ void term_gradient(benchmark::State& state, const System& system, std::size_t in
   per_motion<S>(state);
 }
 
-// Of a pendulum, as kernels ask for it: forces, the constraint and its slopes, and all together.
-enum class Sum { force, constraint, gradient };
+// Of a pendulum, as kernels ask for it: forces, the constraint and its slopes.
+enum class Sum { force, constraint };
 template <class S>
 void sums(benchmark::State& state, const System& system, Sum what) {
-  Evaluation<S> evaluation(system, 1);
   const Point<S> x(system);
-  std::vector<S> Lq(2), Lv(2), g(1), G(2);
+  SmallTerms<S> sums(system, x.p, 1);
+  std::vector<S> f(2), g(1), G(2), g_t(1);
   for (auto _ : state) {
-    if (what == Sum::force) evaluation.potential_gradient(1, x.q.data(), x.t.data(), Lq.data());
-    if (what == Sum::constraint) evaluation.constraints(1, x.q.data(), x.t.data(), g.data(), G.data(), nullptr);
-    if (what == Sum::gradient)
-      evaluation.gradient(1, x.q.data(), x.v.data(), x.t.data(), nullptr, Lq.data(), Lv.data());
-    benchmark::DoNotOptimize(Lq.data());
+    if (what == Sum::force) sums.force(1, x.q.data(), x.t.data(), f.data());
+    if (what == Sum::constraint) sums.constraints(1, x.q.data(), x.t.data(), g.data(), G.data(), g_t.data());
+    benchmark::DoNotOptimize(f.data());
     benchmark::DoNotOptimize(G.data());
     benchmark::ClobberMemory();
   }
@@ -110,8 +108,7 @@ const int registered = [] {
       add(
           terms[i], [=](benchmark::State& s) { term_gradient<double>(s, system, i); },
           [=](benchmark::State& s) { term_gradient<Lanes>(s, system, i); });
-    for (const auto& [name, what] :
-         {std::pair{"force", Sum::force}, {"constraint", Sum::constraint}, {"gradient", Sum::gradient}})
+    for (const auto& [name, what] : {std::pair{"force", Sum::force}, {"constraint", Sum::constraint}})
       add(
           name, [=, w = what](benchmark::State& s) { sums<double>(s, pendulum, w); },
           [=, w = what](benchmark::State& s) { sums<Lanes>(s, pendulum, w); });

@@ -12,7 +12,7 @@
 
 #include "extremal/models.hpp"
 #include "formula/formulas.hpp"
-#include "system/evaluation.hpp"
+#include "small/terms.hpp"
 
 namespace extremal {
 namespace {
@@ -282,43 +282,29 @@ TEST_P(EveryInstructionSet, ALaneDoesNotDependOnTheOthers) {
         }
 }
 
+// What kernels of small systems ask for.
 template <class S>
 struct Sums {
-  std::vector<S> L, Lq, Lv, Vq, A, B, C, D, mass, g, G, g_t, g_alone, curvature;
+  std::vector<S> mass, f, g, G, g_t;
   template <class F>
   static void each(F f) {
-    f(&Sums<S>::L), f(&Sums<S>::Lq), f(&Sums<S>::Lv), f(&Sums<S>::Vq), f(&Sums<S>::A), f(&Sums<S>::B), f(&Sums<S>::C),
-        f(&Sums<S>::D);
-    f(&Sums<S>::mass), f(&Sums<S>::g), f(&Sums<S>::G), f(&Sums<S>::g_t), f(&Sums<S>::g_alone), f(&Sums<S>::curvature);
+    f(&Sums<S>::mass), f(&Sums<S>::f), f(&Sums<S>::g), f(&Sums<S>::G), f(&Sums<S>::g_t);
   }
 };
 
 template <class S, class At>
 Sums<S> sums(const System& system, At at) {
   constexpr int nodes = 3;
-  std::vector<S> p, q, v, t, weights, factor;
+  std::vector<S> p, q, t;
   for (std::size_t i = 0; i < system.parameters().size(); ++i) p.push_back(at(static_cast<int>(i) + 3));
-  Evaluation<S> evaluation(system, p, nodes);
-  const int n = evaluation.n(), m = evaluation.m();
-  for (int i = 0; i < nodes * n; ++i) q.push_back(at(i)), v.push_back(at(i + 5));
-  for (int i = 0; i < nodes; ++i) t.push_back(at(2 * i)), factor.push_back(at(i + 1));
-  for (int i = 0; i < nodes * m; ++i) weights.push_back(at(i + 9));
-  const auto room = [](int size) { return std::vector<S>(static_cast<std::size_t>(size)); };
-  const int size = nodes * n * n;
-  Sums<S> s;
-  s.L = room(nodes);
-  s.Lq = s.Lv = s.Vq = room(nodes * n);
-  s.A = s.B = s.C = s.D = s.curvature = room(size);
-  s.mass = room(n * n);
-  s.g = s.g_t = s.g_alone = room(nodes * m);
-  s.G = room(nodes * m * n);
-  evaluation.gradient(nodes, q.data(), v.data(), t.data(), s.L.data(), s.Lq.data(), s.Lv.data());
-  evaluation.potential_gradient(nodes, q.data(), t.data(), s.Vq.data());
-  evaluation.hessian(nodes, q.data(), v.data(), t.data(), s.A.data(), s.B.data(), s.C.data(), s.D.data());
-  evaluation.mass(q.data(), v.data(), t.data(), s.mass.data());
-  evaluation.constraints(nodes, q.data(), t.data(), s.g.data(), s.G.data(), s.g_t.data());
-  evaluation.constraints(nodes, q.data(), t.data(), s.g_alone.data(), nullptr, nullptr);
-  evaluation.add_curvature(nodes, q.data(), t.data(), weights.data(), factor.data(), s.curvature.data());
+  SmallTerms<S> terms(system, p, nodes);
+  const int n = terms.n(), m = terms.m();
+  for (int i = 0; i < nodes * n; ++i) q.push_back(at(i));
+  for (int i = 0; i < nodes; ++i) t.push_back(at(2 * i));
+  const auto room = [](int size) { return std::vector<S>(static_cast<std::size_t>(size), S(0)); };
+  Sums<S> s{terms.mass(), room(nodes * n), room(nodes * m), room(nodes * m * n), room(nodes * m)};
+  terms.force(nodes, q.data(), t.data(), s.f.data());
+  if (m > 0) terms.constraints(nodes, q.data(), t.data(), s.g.data(), s.G.data(), s.g_t.data());
   return s;
 }
 
@@ -339,7 +325,7 @@ TEST_P(EveryInstructionSet, SumsHaveTheBitsOfDoubles) {
 }
 
 // A mass that is zero in one lane only leaves the others what they are.
-TEST(LaneEvaluation, KeepsWhatIsZeroInSomeLanes) {
+TEST(LaneSums, KeepWhatIsZeroInSomeLanes) {
   const System system = by_formulas();
   const auto at = [](int lane, int i) { return i == 3 && lane % 2 == 0 ? 0.0 : sample(lane, i); };
   const Sums<Lanes> many = sums<Lanes>(system, [&](int i) {
@@ -349,7 +335,7 @@ TEST(LaneEvaluation, KeepsWhatIsZeroInSomeLanes) {
   });
   for (const int l : {0, 1}) {
     const Sums<double> one = sums<double>(system, [&](int i) { return at(l, i); });
-    EXPECT_EQ(differences(many.Lv, l, one.Lv), 0);
+    EXPECT_EQ(differences(many.f, l, one.f), 0);
     EXPECT_EQ(differences(many.mass, l, one.mass), 0);
   }
 }
