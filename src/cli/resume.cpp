@@ -60,7 +60,7 @@ void add_resume(CLI::App& program, int& exit_code) {
   command->callback([options, job, &exit_code] {
     if (SweepArchive::is(options->archive)) {
       job->archive = options->archive;
-      exit_code = job->run(archived_sweep(SweepArchive::open(options->archive)));
+      exit_code = job->run([&] { return archived_sweep(SweepArchive::open(options->archive)); });
       return;
     }
     exit_code = execute(*options, job->json);

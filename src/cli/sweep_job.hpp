@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 
 #include "cli/sweep_request.hpp"
@@ -15,8 +16,12 @@ struct SweepJob {
   bool json = false;
 
   void declare(CLI::App& command);
-  // Computes what is missing and says how it ended; the exit code.
-  int run(const SweepRequest::Read& what) const;
+  // Computes what is missing and says how it ended; the exit code. Under mpirun it is for rank 0 to read the sweep and
+  // to write the archive, and the others need no file.
+  int run(const std::function<SweepRequest::Read()>& read) const;
+
+ private:
+  void keep(const SweepRequest::Read& what, sweep::Transport* transport) const;
 };
 
 }  // namespace extremal::cli

@@ -45,21 +45,24 @@ SweepRequest::Read SweepRequest::read() const {
           .origin = {.name = file, .text = text, .options = as_json(options).dump(), .command = {}}};
 }
 
-SweepRequest::Read archived_sweep(const SweepArchive& archive) {
-  const json options = json::parse(archive.attribute("sweep_options"));
-  SweepOrigin origin{.name = archive.attribute("sweep"),
-                     .text = archive.attribute("sweep_text"),
-                     .options = archive.attribute("sweep_options"),
-                     .command = archive.attribute("command")};
+SweepRequest::Read read_sweep(const SweepOrigin& origin, const std::string& model_text) {
+  const json options = json::parse(origin.options);
   const Document document(origin.text, origin.name);
   sweep::Plan plan = sweep::read_plan(document, {.scheme = options.at("scheme"),
                                                  .step = options.at("step"),
                                                  .until = options.at("until"),
                                                  .precision = options.at("precision"),
                                                  .every = options.at("every")});
-  const std::string model_text = is_file(plan.model) ? archive.attribute("model_text") : "";
-  return {.sweep = std::make_shared<const sweep::Sweep>(document, std::move(plan), model_text),
-          .origin = std::move(origin)};
+  const std::string own_text = is_file(plan.model) ? model_text : "";
+  return {.sweep = std::make_shared<const sweep::Sweep>(document, std::move(plan), own_text), .origin = origin};
+}
+
+SweepRequest::Read archived_sweep(const SweepArchive& archive) {
+  return read_sweep({.name = archive.attribute("sweep"),
+                     .text = archive.attribute("sweep_text"),
+                     .options = archive.attribute("sweep_options"),
+                     .command = archive.attribute("command")},
+                    archive.attribute("model_text"));
 }
 
 }  // namespace extremal::cli

@@ -21,7 +21,8 @@ struct SweepRequest {
   Read read() const;
 };
 
-// The sweep of an archive, from the texts in it.
+// From texts alone, as an archive has them, or another rank.
+SweepRequest::Read read_sweep(const SweepOrigin& origin, const std::string& model_text);
 SweepRequest::Read archived_sweep(const SweepArchive& archive);
 
 }  // namespace extremal::cli
