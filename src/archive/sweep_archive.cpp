@@ -195,6 +195,7 @@ struct SweepWriter::Data {
     changed = archive.attribute("status") != "complete";
     done = static_cast<std::uint64_t>(std::count_if(book.outcomes.begin(), book.outcomes.end(),
                                                     [](Outcome outcome) { return outcome != Outcome::pending; }));
+    if (changed) publish("running");
   }
 
   void publish(const std::string& status) {

@@ -143,7 +143,7 @@ void add_show(CLI::App& program, int& exit_code) {
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
   command->callback([request, text, &exit_code] {
     if (SweepArchive::is(request->model_name)) {
-      report_sweep(request->model_name, request->json, true);
+      report_sweep(request->model_name, {.json = request->json, .table = true});
       exit_code = complete;
       return;
     }

@@ -82,8 +82,9 @@ void SweepJob::declare(CLI::App& command) {
   command.add_flag("--json", json, "Print JSON");
 }
 
-void SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* transport) const {
+std::uint64_t SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* transport) const {
   SweepWriter writer(archive, *what.sweep, what.origin);
+  const std::uint64_t before = writer.done();
   SweepBar bar(writer, what.sweep->size());
   const sweep::Work work{.sweep = what.sweep.get(),
                          .blocks = writer.missing(),
@@ -100,13 +101,14 @@ void SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* transport)
     sweep::work_here(work);
   }
   writer.end();
+  return writer.done() - before;
 }
 
 int SweepJob::run(const std::function<SweepRequest::Read()>& read) const {
   sweep::Transport* transport = mpi();
   if (transport == nullptr) {
-    keep(read(), nullptr);
-    return report_sweep(archive, json, false);
+    const std::uint64_t computed = keep(read(), nullptr);
+    return report_sweep(archive, {.json = json, .computed = computed});
   }
   if (transport->rank() > 0) {
     const SweepRequest::Read what = told(*transport);
@@ -121,8 +123,8 @@ int SweepJob::run(const std::function<SweepRequest::Read()>& read) const {
   }
   int exit_code = complete;
   try {
-    keep(read(), transport);
-    exit_code = report_sweep(archive, json, false);
+    const std::uint64_t computed = keep(read(), transport);
+    exit_code = report_sweep(archive, {.json = json, .computed = computed});
     std::cout.flush();
   } catch (const std::exception& error) {
     std::cerr << "extremal: " << error.what() << std::endl;

@@ -21,7 +21,8 @@ struct SweepJob {
   int run(const std::function<SweepRequest::Read()>& read) const;
 
  private:
-  void keep(const SweepRequest::Read& what, sweep::Transport* transport) const;
+  // How many runs were computed.
+  std::uint64_t keep(const SweepRequest::Read& what, sweep::Transport* transport) const;
 };
 
 }  // namespace extremal::cli

@@ -87,7 +87,7 @@ std::string described(const json& axis) {
 
 json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
 
-void print_json(const SweepArchive& archive, const std::string& path, const json& identity) {
+void print_json(const SweepArchive& archive, const std::string& path, const json& identity, const SweepView& view) {
   const Counts counts = count(archive.outcomes());
   const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
   json varied = json::object();
@@ -98,24 +98,24 @@ void print_json(const SweepArchive& archive, const std::string& path, const json
     failures.push_back({{"run", run}, {"message", message}});
   }
   const bool any = counts.complete > 0;
-  std::cout << json{{"archive", path},
-                    {"model", archive.attribute("model")},
-                    {"schemes", schemes_of(identity)},
-                    {"precision", archive.attribute("precision")},
-                    {"status", archive.status()},
-                    {"runs", archive.size()},
-                    {"complete", counts.complete},
-                    {"failed", counts.failed},
-                    {"refused", counts.refused},
-                    {"pending", counts.pending},
-                    {"varied", varied},
-                    {"rows", archive.rows()},
-                    {"columns", archive.columns()},
-                    {"energy_max_error", any ? value(energy.value) : json(nullptr)},
-                    {"worst_run", any ? json(energy.run) : json(nullptr)},
-                    {"failures", failures}}
-                   .dump(2)
-            << "\n";
+  json out = {{"archive", path},
+              {"model", archive.attribute("model")},
+              {"schemes", schemes_of(identity)},
+              {"precision", archive.attribute("precision")},
+              {"status", archive.status()},
+              {"runs", archive.size()},
+              {"complete", counts.complete},
+              {"failed", counts.failed},
+              {"refused", counts.refused},
+              {"pending", counts.pending},
+              {"varied", varied},
+              {"rows", archive.rows()},
+              {"columns", archive.columns()},
+              {"energy_max_error", any ? value(energy.value) : json(nullptr)},
+              {"worst_run", any ? json(energy.run) : json(nullptr)},
+              {"failures", failures}};
+  if (view.computed) out["computed"] = *view.computed;
+  std::cout << out.dump(2) << "\n";
 }
 
 void print(const SweepArchive& archive, const std::string& path, const json& identity) {
@@ -132,6 +132,7 @@ void print(const SweepArchive& archive, const std::string& path, const json& ide
   if (counts.refused > 0) said += fmt::format(", {} refused", counts.refused);
   if (counts.pending > 0) said += fmt::format(", {} to do", counts.pending);
   line("runs", said);
+  if (counts.pending > 0 && archive.status() != "running") line("next", "extremal resume " + path);
   if (counts.complete > 0) {
     const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
     line("energy", fmt::format("error at most {:.3g}, in run {}", energy.value, energy.run));
@@ -182,14 +183,14 @@ void print_table(const SweepArchive& archive, const json& identity) {
 
 }  // namespace
 
-int report_sweep(const std::string& path, bool as_one_json, bool table) {
+int report_sweep(const std::string& path, const SweepView& view) {
   const SweepArchive archive = SweepArchive::open(path);
   const json identity = json::parse(archive.attribute("identity"));
-  if (as_one_json) {
-    print_json(archive, path, identity);
+  if (view.json) {
+    print_json(archive, path, identity, view);
   } else {
     print(archive, path, identity);
-    if (table) print_table(archive, identity);
+    if (view.table) print_table(archive, identity);
   }
   const Counts counts = count(archive.outcomes());
   if (counts.pending > 0) return interrupted;

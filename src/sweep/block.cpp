@@ -88,7 +88,7 @@ bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, con
       if (!finished) return false;
     } catch (const InputError& error) {
       fields[status] = static_cast<double>(Outcome::refused);
-      fields[row_count] = fields[steps] = 0;
+      for (const Field f : {row_count, steps, newton_max, fallbacks, retries, singular}) fields[f] = 0;
       std::fill(rows, out.numbers.data() + (k + 1) * width, nothing);
       message = error.what();
     }
