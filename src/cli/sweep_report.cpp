@@ -136,8 +136,8 @@ void print(const SweepArchive& archive, const std::string& path, const json& ide
   if (counts.complete > 0) {
     const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
     line("energy", fmt::format("error at most {:.3g}, in run {}", energy.value, energy.run));
-    const Largest newton = largest(archive.field(newton_mean), archive.outcomes());
-    line("newton", fmt::format("{:.2f} iterations a step at most, in run {}", newton.value, newton.run));
+    line("newton", fmt::format("{:.2f} iterations a step at most",
+                               largest(archive.field(newton_mean), archive.outcomes()).value));
   }
   int told = 0;
   for (const auto& [run, message] : archive.messages()) {
@@ -149,8 +149,8 @@ void print(const SweepArchive& archive, const std::string& path, const json& ide
 
 // The first runs: what they are and where they end.
 void print_table(const SweepArchive& archive, const json& identity) {
-  constexpr std::uint64_t most_runs = 8;
-  constexpr std::size_t most_columns = 6;
+  constexpr std::uint64_t most_runs = 12;
+  constexpr std::size_t most_columns = 3;
   const std::size_t varied = archive.varied().size();
   const BlockResult first = archive.read(0, std::min(archive.size(), most_runs));
   std::vector<std::string> head = {"run"};
