@@ -4,7 +4,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 
 #include "refusal.hpp"
@@ -258,6 +261,16 @@ TEST(SweepFile, IsRefusedWithItsPlace) {
     EXPECT_THAT(why(text), testing::AllOf(StartsWith(place), HasSubstr(reason))) << text;
   EXPECT_THAT(why("model = \"pendulun\"\n[vary]\nm = [1]\n"), HasSubstr("did you mean \"pendulum\"?"));
   EXPECT_THAT(why(head + "[vary]\nscheme = [\"lie(trapezoidal)\"]\n"), HasSubstr("lie"));
+}
+
+TEST(SweepFile, OfTheExamplesIsAHundredThousandPendulums) {
+  std::ifstream in(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / "examples" / "pendulums.toml");
+  const Sweep sweep = made({std::istreambuf_iterator<char>(in), {}});
+  EXPECT_EQ(sweep.size(), 100000u);
+  EXPECT_TRUE(sweep.shares_terms());
+  BlockResult block;
+  ASSERT_TRUE(run_block(sweep, 99999, 1, nullptr, block));
+  EXPECT_EQ(block.outcome(99999), Outcome::complete) << block.messages;
 }
 
 TEST(SweepFile, IsToldApartFromOthers) {
