@@ -262,10 +262,13 @@ void Sweep::count_rows() {
   if (only_end()) return;
   if (run_moves_ && !(plan_.step && plan_.until))
     throw InputError("sweep: found rows of runs whose length follows what is varied; expected step and until");
-  const bool differ = std::any_of(plan_.axes.begin(), plan_.axes.end(), [](const Axis& axis) {
-    return axis.target == Axis::Target::step || axis.target == Axis::Target::until || axis.target == Axis::Target::time;
-  });
-  for (std::uint64_t k = 0; k < (differ ? size_ : 1); ++k) {
+  std::uint64_t stride = size_;  // between runs that may differ in length
+  for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
+    const Axis::Target target = plan_.axes[k].target;
+    if (target == Axis::Target::step || target == Axis::Target::until || target == Axis::Target::time)
+      stride = std::min(stride, std::max<std::uint64_t>(1, stride_[k]));
+  }
+  for (std::uint64_t k = 0; k < size_; k += stride) {
     const std::vector<Number> values = this->values(k);
     Start start = base_.start;
     place(start, values);
@@ -274,7 +277,7 @@ void Sweep::count_rows() {
       const long long steps = whole_steps<double>(start.t, span);
       rows_ = std::max(rows_, static_cast<std::size_t>(1 + (steps + span.every - 1) / span.every));
     } catch (const InputError&) {
-      if (!differ) throw;  // otherwise it is this run that is refused
+      if (stride == size_) throw;  // otherwise it is this run that is refused
     }
   }
 }
