@@ -100,7 +100,7 @@ int end_of(pid_t child) {
   return status;
 }
 
-const std::string shorter = "step = 0.01\nuntil = 0.2\n", longer = "step = 0.0025\nuntil = 2\n";
+const std::string shorter = "step = 0.01\nuntil = 0.2\n", longer = "step = 0.00025\nuntil = 2\n";
 
 TEST(Sweep, SaysWhatItHasDone) {
   const SweepFile file(pendulums(100, shorter));
@@ -145,7 +145,7 @@ TEST(Sweep, HasTheSameBitsOnAnyNumberOfThreadsAndRanks) {
 }
 
 TEST(Sweep, GoesOnAfterItWasKilledOrInterrupted) {
-  const SweepFile file(pendulums(50, longer));
+  const SweepFile file(pendulums(15, longer));
   const Place whole("whole.nc"), place("killed.nc");
   ASSERT_EQ(program("sweep " + file.at() + " --archive '" + whole.path() + "'").exit_code, 0);
   const std::string command = "sweep " + file.at() + " --threads 2 --archive '" + place.path() + "'";
@@ -153,22 +153,22 @@ TEST(Sweep, GoesOnAfterItWasKilledOrInterrupted) {
   for (const int signal : {SIGKILL, SIGINT, SIGKILL}) {
     const pid_t child = begin("'" EXTREMAL_PROGRAM "' " + command);
     ASSERT_GT(child, 0);
-    wait_until_done(place.path(), before + 50);
+    wait_until_done(place.path(), before + 16);
     kill(child, signal);
     const int status = end_of(child);
     EXPECT_TRUE(signal == SIGKILL ? WIFSIGNALED(status) : WIFEXITED(status) && WEXITSTATUS(status) == 3);
     const std::uint64_t now = done(place.path());
-    EXPECT_GE(now, before + 50);
-    ASSERT_LT(now, 1000u) << "it was too fast to be stopped";
+    EXPECT_GE(now, before + 16);
+    ASSERT_LT(now, 300u) << "it was too fast to be stopped";
     EXPECT_EQ(SweepArchive::open(place.path()).status(), signal == SIGKILL ? "killed" : "interrupted");
     before = now;
   }
-  EXPECT_THAT(program("show '" + place.path() + "'").out, HasSubstr(std::to_string(1000 - before) + " to do"));
+  EXPECT_THAT(program("show '" + place.path() + "'").out, HasSubstr(std::to_string(300 - before) + " to do"));
   // What is finished is not computed again.
   const Outcome o = program("resume '" + place.path() + "' --json");
   ASSERT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(o.json()["complete"], 1000);
-  EXPECT_EQ(o.json()["computed"], 1000 - before);
+  EXPECT_EQ(o.json()["complete"], 300);
+  EXPECT_EQ(o.json()["computed"], 300 - before);
   expect_same(content(place.path()), content(whole.path()), "resumed");
   EXPECT_EQ(program(command + " --json").json()["computed"], 0);
 }
@@ -190,7 +190,7 @@ std::vector<pid_t> ranks_of(const std::string& archive) {
 
 TEST(Sweep, LosesNothingThatWasFinishedWhenARankDies) {
   if (!has_mpi()) GTEST_SKIP() << "MPI is not installed";
-  const SweepFile file(pendulums(15, "step = 0.00025\nuntil = 2\n"));
+  const SweepFile file(pendulums(15, longer));
   const Place whole("whole_ranks.nc"), place("ranks_killed.nc");
   ASSERT_EQ(program("sweep " + file.at() + " --archive '" + whole.path() + "'").exit_code, 0);
   const std::string command = "'" EXTREMAL_PROGRAM "' sweep " + file.at() + " --archive '" + place.path() + "' --json";
