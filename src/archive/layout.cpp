@@ -60,6 +60,17 @@ std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns
   return all;
 }
 
+void write_origin(NetcdfFile& file, const std::string& command) {
+  file.text(NC_GLOBAL, "Conventions", "CF-1.8");
+  file.text(NC_GLOBAL, "source", "extremal " EXTREMAL_VERSION);
+  file.text(NC_GLOBAL, "units_note", "SI, if the model is in SI; otherwise its consistent units");
+  file.text(NC_GLOBAL, "version", EXTREMAL_VERSION);
+  file.text(NC_GLOBAL, "machine", cpu_model());
+  file.text(NC_GLOBAL, "compiler", __VERSION__);
+  file.text(NC_GLOBAL, "command", command);
+  file.text(NC_GLOBAL, "created", now());
+}
+
 void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,
                     std::uint64_t id) {
   const int root = file.id(), rows = file.dimension(root, "time", NC_UNLIMITED);
@@ -90,10 +101,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
       if (v.name == "time" && part == 0) file.text(variable, "axis", "T");
     }
   }
-  file.text(NC_GLOBAL, "Conventions", "CF-1.8");
   file.text(NC_GLOBAL, "title", provenance.model + " by " + provenance.scheme);
-  file.text(NC_GLOBAL, "source", "extremal " EXTREMAL_VERSION);
-  file.text(NC_GLOBAL, "units_note", "SI, if the model is in SI; otherwise its consistent units");
   file.text(NC_GLOBAL, "model", provenance.model);
   file.text(NC_GLOBAL, "model_text", provenance.model_text);
   json parameters = json::object();
@@ -116,11 +124,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
   file.text(NC_GLOBAL, "at", texts(provenance.span.at).dump());
   file.integer(NC_GLOBAL, "error_estimate", provenance.span.error_estimate ? 1 : 0);
   file.text(NC_GLOBAL, "precision", provenance.precision);
-  file.text(NC_GLOBAL, "version", EXTREMAL_VERSION);
-  file.text(NC_GLOBAL, "machine", cpu_model());
-  file.text(NC_GLOBAL, "compiler", __VERSION__);
-  file.text(NC_GLOBAL, "command", provenance.command);
-  file.text(NC_GLOBAL, "created", now());
+  write_origin(file, provenance.command);
   file.text(NC_GLOBAL, "run_id", std::to_string(id));
   file.text(NC_GLOBAL, "status", "running");
   file.text(NC_GLOBAL, "reason", "");

@@ -20,6 +20,9 @@ struct ArchiveVariable {
 std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns);
 std::vector<ColumnInfo> read_columns(const NetcdfFile& file);
 
+// The attributes of every archive: by which program, on which machine and when it was begun.
+void write_origin(NetcdfFile& file, const std::string& command);
+
 // Dimensions, variables and attributes, without rows.
 void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,
                     std::uint64_t id);

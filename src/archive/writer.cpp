@@ -3,9 +3,7 @@
 // The netCDF library changes a file in place, and a file that was being changed when the program died may not open. So
 // it only ever changes a copy, FILE.part, that then takes the place of FILE; rename is atomic. Copies cost more as the
 // archive grows, so that they are made less often: they take the share of the time that FlushPolicy gives them.
-#include <fcntl.h>
 #include <netcdf.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +12,7 @@
 
 #include "archive/journal.hpp"
 #include "archive/layout.hpp"
+#include "archive/take_place.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
 
@@ -23,20 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
-
-// The content before the name: otherwise a machine that loses its power may keep the name only.
-void to_disk(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fdatasync(file);
-  ::close(file);
-}
-
-void replace(const std::string& from, const std::string& to) {
-  std::error_code error;
-  std::filesystem::rename(from, to, error);
-  if (error) throw InputError(to + ": cannot be written: " + error.message());
-}
 
 template <class S>
 Bytes encode(const std::vector<S>& numbers) {
@@ -112,9 +97,7 @@ struct ArchiveWriter<S>::Data {
   void publish(const Run<S>* finished) {
     const auto begin = Clock::now();
     const std::string part = path + ".part";
-    std::error_code error;
-    std::filesystem::copy_file(path, part, std::filesystem::copy_options::overwrite_existing, error);
-    if (error) throw InputError(part + ": cannot be written: " + error.message());
+    copy_file(path, part);
     NetcdfFile file(part, NetcdfFile::Mode::append);
     Bytes checkpoint;
     read_journal(journal.path(), [&](const JournalRecord& record) {
@@ -132,8 +115,7 @@ struct ArchiveWriter<S>::Data {
       file.text(NC_GLOBAL, "status", "running");
     file.number(NC_GLOBAL, "seconds", earlier_seconds + seconds_since(begun));
     file.close();
-    to_disk(part);
-    replace(part, path);
+    take_place(part, path);
     journal.clear();
     last_publish = Clock::now();
     publish_cost = std::chrono::duration<double>(last_publish - begin).count();
@@ -209,8 +191,7 @@ void ArchiveWriter<S>::begin(const Run<S>&, const std::vector<ColumnInfo>& colum
     NetcdfFile file(part, NetcdfFile::Mode::create);
     define_archive(file, columns, Encoding<S>::parts, d.provenance, d.id);
     file.close();
-    to_disk(part);
-    replace(part, d.path);
+    take_place(part, d.path);
   }
   d.flushed = d.last_publish = d.begun = Clock::now();
 }

@@ -13,6 +13,7 @@ enum ExitCode { complete = 0, failed = 1, bad_input = 2, interrupted = 3 };
 void add_list(CLI::App& program, int& exit_code);
 void add_show(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code, const std::string& command_line);
+void add_sweep(CLI::App& program, int& exit_code, const std::string& command_line);
 void add_resume(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);

@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
       "  extremal study orders pendulum --scheme rattle    orders of convergence, measured\n"
       "  extremal compare pendulum rattle \"spark(3)\"       schemes side by side\n"
       "  extremal cite rattle                              what to cite\n"
+      "  extremal sweep pendulums.toml                     many runs, on all cores\n"
       "  extremal resume run.nc                            go on with a run that was stopped\n"
       "  extremal bench                                    what steps cost on this machine\n"
       "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
   cli::add_list(program, exit_code);
   cli::add_show(program, exit_code);
   cli::add_run(program, exit_code, command_line(argc, argv));
+  cli::add_sweep(program, exit_code, command_line(argc, argv));
   cli::add_resume(program, exit_code);
   cli::add_report(program, exit_code);
   cli::add_check(program, exit_code);

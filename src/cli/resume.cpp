@@ -1,4 +1,4 @@
-// extremal resume: goes on with an archive whose run was interrupted or killed, as if it had never stopped.
+// extremal resume: goes on with an archive whose run or sweep was interrupted or killed, as if it had never stopped.
 #include <unistd.h>
 
 #include "cli/archived_model.hpp"
@@ -6,6 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_report.hpp"
 #include "cli/stop.hpp"
+#include "cli/sweep_job.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
 
@@ -15,11 +16,10 @@ namespace {
 struct Options {
   std::string archive;
   double flush = FlushPolicy().seconds;
-  bool json = false;
 };
 
 template <class S>
-int resume_at(const Options& options) {
+int resume_at(const Options& options, bool json) {
   ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive, FlushPolicy::every(options.flush));
   // After the writer has locked it.
   const Archive archive = Archive::open(options.archive);
@@ -32,31 +32,39 @@ int resume_at(const Options& options) {
   if (isatty(STDERR_FILENO) != 0) output.sinks.push_back(&bar);
   Run<S> run =
       extremal::run<S>(model.system, Scheme::named(provenance.scheme), provenance.start, provenance.span, output);
-  return report(run, model.system, model.observers, options.json, false);
+  return report(run, model.system, model.observers, json, false);
 }
 
-int execute(const Options& options) {
+int execute(const Options& options, bool json) {
   const std::string precision = Archive::open(options.archive).attribute("precision");
-  if (precision == Scalar<quad>::name) return resume_at<quad>(options);
-  if (precision == Scalar<long double>::name) return resume_at<long double>(options);
-  return resume_at<double>(options);
+  if (precision == Scalar<quad>::name) return resume_at<quad>(options, json);
+  if (precision == Scalar<long double>::name) return resume_at<long double>(options, json);
+  return resume_at<double>(options, json);
 }
 
 }  // namespace
 
 void add_resume(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("resume", "Go on with a run that was interrupted or killed");
-  command->add_option("ARCHIVE", options->archive, "What extremal run --archive wrote")->required();
+  CLI::App* command = program.add_subcommand("resume", "Go on with a run or a sweep that was interrupted or killed");
+  command->add_option("ARCHIVE", options->archive, "What extremal run --archive or extremal sweep wrote")->required();
   command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON");
+  auto job = std::make_shared<SweepJob>();
+  job->declare(*command);
   command->footer(
       "Example:\n"
       "  extremal run pendulum --until 100000 --every 100 --archive pendulum.nc      and Ctrl-C\n"
       "  extremal resume pendulum.nc\n"
       "The archive ends with the same bits as if the run had never stopped.");
-  command->callback([options, &exit_code] { exit_code = execute(*options); });
+  command->callback([options, job, &exit_code] {
+    if (SweepArchive::is(options->archive)) {
+      job->archive = options->archive;
+      exit_code = job->run([&] { return archived_sweep(SweepArchive::open(options->archive)); });
+      return;
+    }
+    exit_code = execute(*options, job->json);
+  });
 }
 
 }  // namespace extremal::cli

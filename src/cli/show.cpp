@@ -5,8 +5,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "archive/sweep_archive.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "cli/sweep_report.hpp"
 #include "cli/table.hpp"
 #include "extremal/error.hpp"
 
@@ -130,15 +132,21 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 void add_show(CLI::App& program, int& exit_code) {
   auto request = std::make_shared<Request>();
   auto text = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand("show", "Show what a model means: coordinates, freedom, start");
+  CLI::App* command = program.add_subcommand("show", "Show what a model means, or how far a sweep is");
   request->declare_model(*command);
   command->add_flag("--text", *text, "Print the model file instead, to copy and change");
   command->footer(
       "Examples:\n"
       "  extremal show pendulum\n"
       "  extremal show pendulum --text > own.toml\n"
+      "  extremal show pendulums.nc                        the archive of a sweep\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
   command->callback([request, text, &exit_code] {
+    if (SweepArchive::is(request->model_name)) {
+      report_sweep(request->model_name, {.json = request->json, .table = true});
+      exit_code = complete;
+      return;
+    }
     const Model model = request->model();
     if (*text) {
       std::cout << model.text;

@@ -160,6 +160,20 @@ Settings name_arguments(const Document& document) {
   return all;
 }
 
+Start read_start(const Document& document, const Settings& settings, const ModelLimits& limits) {
+  Scope scope(document, limits);
+  scope.no_index();
+  Fields top(scope, document.root(), "the file");
+  const Value none{.kind = Kind::table, .place = {}};
+  const Value* parameters = top.find("parameters");
+  scope.parameters(parameters == nullptr ? none : *parameters, settings);
+  System places("start");
+  StartValues start;
+  scope.no_index();
+  read_coordinates(top, places, start);
+  return read_start(top, places, {}, std::move(start));
+}
+
 Model read_document(const Document& document, const Settings& settings, const ModelLimits& limits) {
   Scope scope(document, limits);
   scope.no_index();

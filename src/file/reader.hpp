@@ -12,6 +12,8 @@ namespace extremal {
 // { n, 10 } for a chain, of which chain(3) has n = 3.
 Settings name_arguments(const Document& document);
 
+// The start alone, of a file of formulas: what it costs is little beside the terms.
+Start read_start(const Document& document, const Settings& settings, const ModelLimits& limits);
 Model read_document(const Document& document, const Settings& settings, const ModelLimits& limits);
 Model read_model_within(std::string_view text, const std::string& name, const Settings& settings,
                         const ModelLimits& limits);

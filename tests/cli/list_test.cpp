@@ -87,11 +87,12 @@ TEST(Program, HelpsWithAnExampleForEachCommand) {
   for (const char* arguments : {"--help", ""}) {
     const Outcome o = program(arguments);
     EXPECT_EQ(o.exit_code, 0);
-    for (const char* command : {"demo", "list", "show", "run", "resume", "report", "check", "study", "compare", "cite"})
+    for (const char* command :
+         {"demo", "list", "show", "run", "sweep", "resume", "report", "check", "study", "compare", "cite"})
       EXPECT_THAT(o.out, HasSubstr(command));
   }
   for (const std::string command :
-       {"demo", "list", "show", "run", "resume", "report", "check", "study", "compare", "cite"}) {
+       {"demo", "list", "show", "run", "sweep", "resume", "report", "check", "study", "compare", "cite"}) {
     const Outcome o = program(command + " --help");
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_THAT(o.out, HasSubstr("Example"));
@@ -111,8 +112,8 @@ TEST(Program, ExamplesOfTheHelpWork) {
         example = example.substr(0, example.find("  "));  // what follows is a remark
         if (const std::size_t file = example.find("models/"); file != std::string::npos)
           example.replace(file, 6, EXTREMAL_MODELS);
-        // Archives have tests of their own.
-        if (!example.starts_with("resume") && !example.starts_with("report") &&
+        // Archives and sweeps have tests of their own.
+        if (!example.starts_with("resume") && !example.starts_with("sweep") && !example.starts_with("report") &&
             example.find("--archive") == std::string::npos)
           examples.insert(example);
       }

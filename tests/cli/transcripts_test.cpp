@@ -177,6 +177,12 @@ TEST(Transcripts, OfTheTutorial) {
   EXPECT_GE(tutorial.commands(), 8);
 }
 
+TEST(Transcripts, OfSweeps) {
+  Transcript sweeps(root / "docs" / "sweep.md");
+  sweeps.play();
+  EXPECT_GE(sweeps.commands(), 3);
+}
+
 TEST(Transcripts, OfTheReadme) {
   Transcript readme(root / "README.md");
   readme.play();

@@ -1,0 +1,57 @@
+// extremal sweep: many runs of one model, on all cores or on the ranks of mpirun, into one archive.
+#include <filesystem>
+#include <limits>
+
+#include "cli/command.hpp"
+#include "cli/sweep_job.hpp"
+
+namespace extremal::cli {
+namespace {
+
+struct Options {
+  SweepRequest request;
+  SweepJob job;
+};
+
+// docs/pendulums.toml goes to pendulums.nc, where the program runs.
+std::string usual_archive(const std::string& file) { return std::filesystem::path(file).stem().string() + ".nc"; }
+
+}  // namespace
+
+void add_sweep(CLI::App& program, int& exit_code, const std::string& command_line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
+  SweepRequest& request = options->request;
+  command->add_option("FILE", request.file, "A sweep file (docs/sweep.md)")->required();
+  command->add_option("--scheme", request.options.scheme, "Instead of the file's");
+  command->add_option("--step", request.options.step, "Instead of the file's");
+  command->add_option("--until", request.options.until, "Instead of the file's");
+  command->add_option("--precision", request.options.precision, "double, long-double or quad; kept as double")
+      ->check(CLI::IsMember({"double", "long-double", "quad"}));
+  command->add_option("--every", request.options.every, "Keep every so many steps of each run, instead of its end only")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command->add_option("--archive", options->job.archive,
+                      "The netCDF-4 file for the results; by default the name of the sweep file with .nc");
+  options->job.declare(*command);
+  command->footer(
+      "Examples:\n"
+      "  extremal sweep pendulums.toml\n"
+      "  extremal sweep pendulums.toml --threads 2 --archive half.nc\n"
+      "  mpirun -n 8 extremal sweep pendulums.toml\n"
+      "  extremal show pendulums.nc\n"
+      "The same command again, or extremal resume pendulums.nc, goes on with a sweep that was stopped. The numbers do\n"
+      "not depend on threads, ranks and interruptions.\n"
+      "Exit codes: 0 complete, whatever became of single runs; 1 none of them is complete; 2 bad input; 3 "
+      "interrupted.");
+  command->callback([options, command_line, &exit_code] {
+    if (options->job.archive.empty()) options->job.archive = usual_archive(options->request.file);
+    exit_code = options->job.run([&] {
+      SweepRequest::Read what = options->request.read();
+      what.origin.command = command_line;
+      return what;
+    });
+  });
+}
+
+}  // namespace extremal::cli

@@ -1,0 +1,139 @@
+#include "cli/sweep_job.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "cli/mpi.hpp"
+#include "cli/progress.hpp"
+#include "cli/stop.hpp"
+#include "cli/sweep_report.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+std::string sweep_line(std::uint64_t before, const SweepWriter& writer, std::uint64_t size, double seconds) {
+  constexpr std::size_t width = 24;
+  const auto done = writer.done();
+  const std::size_t full = static_cast<std::size_t>(done * width / size);
+  const double rate = static_cast<double>(done - before) / seconds;
+  return fmt::format("[{}{}] {:3.0f} %  {} of {} runs{}  {:.3g} runs/s  {} left", std::string(full, '#'),
+                     std::string(width - full, '.'),
+                     std::floor(100.0 * static_cast<double>(done) / static_cast<double>(size)), done, size,
+                     writer.failed() > 0 ? fmt::format(", {} failed", writer.failed()) : "", rate,
+                     rate > 0 ? duration(static_cast<double>(size - done) / rate) : "?");
+}
+
+// The line on the terminal.
+class SweepBar {
+ public:
+  SweepBar(const SweepWriter& writer, std::uint64_t size) : writer_(writer), size_(size), before_(writer.done()) {}
+  ~SweepBar() {
+    if (visible_) std::cerr << "\r\033[K" << std::flush;
+  }
+  SweepBar(const SweepBar&) = delete;
+  SweepBar& operator=(const SweepBar&) = delete;
+  void show() {
+    const auto now = Clock::now();
+    if (!terminal_ || now - shown_ < std::chrono::milliseconds(250)) return;
+    shown_ = now;
+    visible_ = true;
+    std::cerr << "\r" << sweep_line(before_, writer_, size_, std::chrono::duration<double>(now - begin_).count())
+              << "\033[K" << std::flush;
+  }
+
+ private:
+  const SweepWriter& writer_;
+  const std::uint64_t size_, before_;
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point shown_ = begin_;
+  bool visible_ = false;
+};
+
+// The sweep as a message from rank 0 to the others.
+void tell(sweep::Transport& transport, const SweepRequest::Read& what) {
+  const Json texts = {what.origin.name, what.origin.text, what.origin.options, what.sweep->model_text()};
+  const std::string text = texts.dump();
+  for (int rank = 1; rank < transport.size(); ++rank) transport.send(rank, {text.begin(), text.end()});
+}
+
+SweepRequest::Read told(sweep::Transport& transport) {
+  for (;;) {
+    if (const auto message = transport.receive()) {
+      const Json texts = Json::parse(message->bytes);
+      return read_sweep({.name = texts[0], .text = texts[1], .options = texts[2], .command = {}}, texts[3]);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace
+
+void SweepJob::declare(CLI::App& command) {
+  command.add_option("--threads", threads, "Of a sweep: by default as many as there are cores, or one on each rank")
+      ->check(CLI::Range(1, 4096));
+  command.add_flag("--json", json, "Print JSON");
+}
+
+std::uint64_t SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* transport) const {
+  SweepWriter writer(archive, *what.sweep, what.origin);
+  const std::uint64_t before = writer.done();
+  SweepBar bar(writer, what.sweep->size());
+  const sweep::Work work{.sweep = what.sweep.get(),
+                         .blocks = writer.missing(),
+                         .threads = threads > 0            ? threads
+                                    : transport != nullptr ? 1
+                                                           : std::max(1U, std::thread::hardware_concurrency()),
+                         .stop = &stop_requested(),
+                         .keep = [&](const sweep::BlockResult& result) { writer.keep(result); },
+                         .tick = [&] { bar.show(); }};
+  if (transport != nullptr) {
+    tell(*transport, what);
+    sweep::lead(work, *transport);
+  } else {
+    sweep::work_here(work);
+  }
+  writer.end();
+  return writer.done() - before;
+}
+
+int SweepJob::run(const std::function<SweepRequest::Read()>& read) const {
+  sweep::Transport* transport = mpi();
+  if (transport == nullptr) {
+    const std::uint64_t computed = keep(read(), nullptr);
+    return report_sweep(archive, {.json = json, .computed = computed});
+  }
+  if (transport->rank() > 0) {
+    const SweepRequest::Read what = told(*transport);
+    sweep::follow({.sweep = what.sweep.get(),
+                   .blocks = {},
+                   .threads = std::max(1U, threads),
+                   .stop = &stop_requested(),
+                   .keep = {}},
+                  *transport);
+    transport->finish();
+    return complete;
+  }
+  int exit_code = complete;
+  try {
+    const std::uint64_t computed = keep(read(), transport);
+    exit_code = report_sweep(archive, {.json = json, .computed = computed});
+    std::cout.flush();
+  } catch (const std::exception& error) {
+    std::cerr << "extremal: " << error.what() << std::endl;
+    transport->abort(bad_input);
+  }
+  // The others may be gone, or compute what nobody waits for.
+  if (exit_code == interrupted) transport->abort(exit_code);
+  transport->finish();
+  return exit_code;
+}
+
+}  // namespace extremal::cli

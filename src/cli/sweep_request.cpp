@@ -1,0 +1,68 @@
+#include "cli/sweep_request.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/request.hpp"
+#include "extremal/error.hpp"
+
+namespace extremal::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string contents(const std::string& path, const std::string& expected) {
+  std::error_code error;
+  std::ifstream in(path, std::ios::binary);
+  if (!std::filesystem::is_regular_file(path, error) || !in)
+    throw InputError(path + ": cannot be read; expected " + expected);
+  if (std::filesystem::file_size(path, error) > Document::size_limit)
+    throw InputError(path + ": found a file of more than " + std::to_string(Document::size_limit) +
+                     " bytes; expected less");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+json as_json(const sweep::PlanOptions& o) {
+  return {{"scheme", o.scheme}, {"step", o.step}, {"until", o.until}, {"precision", o.precision}, {"every", o.every}};
+}
+
+}  // namespace
+
+SweepRequest::Read SweepRequest::read() const {
+  if (!options.scheme.empty()) Scheme::named(options.scheme);
+  for (const auto& [option, text] : {std::pair("--step", &options.step), {"--until", &options.until}})
+    if (!text->empty()) number(option, *text);
+  const std::string text = contents(file, "a sweep file (docs/sweep.md)");
+  const Document document(text, file);
+  sweep::Plan plan = sweep::read_plan(document, options);
+  std::string model_text;
+  if (is_file(plan.model))
+    model_text = contents((std::filesystem::path(file).parent_path() / plan.model).string(),
+                          "a model file (docs/models.md) at this place, seen from the sweep file");
+  return {.sweep = std::make_shared<const sweep::Sweep>(document, std::move(plan), model_text),
+          .origin = {.name = file, .text = text, .options = as_json(options).dump(), .command = {}}};
+}
+
+SweepRequest::Read read_sweep(const SweepOrigin& origin, const std::string& model_text) {
+  const json options = json::parse(origin.options);
+  const Document document(origin.text, origin.name);
+  sweep::Plan plan = sweep::read_plan(document, {.scheme = options.at("scheme"),
+                                                 .step = options.at("step"),
+                                                 .until = options.at("until"),
+                                                 .precision = options.at("precision"),
+                                                 .every = options.at("every")});
+  const std::string own_text = is_file(plan.model) ? model_text : "";
+  return {.sweep = std::make_shared<const sweep::Sweep>(document, std::move(plan), own_text), .origin = origin};
+}
+
+SweepRequest::Read archived_sweep(const SweepArchive& archive) {
+  return read_sweep({.name = archive.attribute("sweep"),
+                     .text = archive.attribute("sweep_text"),
+                     .options = archive.attribute("sweep_options"),
+                     .command = archive.attribute("command")},
+                    archive.attribute("model_text"));
+}
+
+}  // namespace extremal::cli

@@ -1,0 +1,101 @@
+#include "sweep/block.hpp"
+
+#include <limits>
+
+#include "extremal/error.hpp"
+
+namespace extremal::sweep {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+// The rows of one run, rounded to double.
+template <class S>
+class RowKeeper : public RowSink<S> {
+ public:
+  RowKeeper(const Sweep& sweep, double* to) : sweep_(sweep), to_(to) {}
+
+  void begin(const Run<S>&, const std::vector<ColumnInfo>& columns) override {
+    if (columns != sweep_.all_columns())
+      throw InputError("sweep: found a run with other coordinates or constraints; expected the same in all runs");
+  }
+  void row(const std::vector<S>& values) override {
+    const std::size_t width = sweep_.columns().size();
+    if (!sweep_.only_end() && count_ >= sweep_.rows()) throw InputError("sweep: found more rows than other runs have");
+    double* to = sweep_.only_end() ? to_ : to_ + count_ * width;
+    for (std::size_t c = 0; c < width; ++c) to[c] = static_cast<double>(values[sweep_.kept()[c]]);
+    ++count_;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  const Sweep& sweep_;
+  double* to_;
+  std::size_t count_ = 0;
+};
+
+template <class S>
+bool run_one(const Sweep& sweep, const SweepRun& one, const std::atomic<bool>* stop, double* fields, double* rows,
+             std::string& message) {
+  RowKeeper<S> keeper(sweep, rows);
+  const Run<S> run = extremal::run<S>(one.system, *one.scheme, one.start, one.span,
+                                      {.sinks = {&keeper}, .observers = one.observers, .collect = false, .stop = stop});
+  if (run.status == Status::interrupted) return false;
+  const bool complete = run.status == Status::complete;
+  message = run.reason;
+  if (sweep.only_end() && !complete) std::fill(rows, rows + sweep.columns().size(), nothing);
+  fields[status] = static_cast<double>(complete ? Outcome::complete : Outcome::failed);
+  fields[row_count] = sweep.only_end() ? (complete ? 1 : 0) : static_cast<double>(keeper.count());
+  fields[steps] = static_cast<double>(run.steps);
+  fields[newton_mean] = run.newton_mean;
+  fields[newton_max] = run.newton_max;
+  fields[fallbacks] = static_cast<double>(run.fallbacks);
+  fields[retries] = static_cast<double>(run.retries);
+  fields[singular] = static_cast<double>(run.singular);
+  fields[energy_max_error] = static_cast<double>(run.energy_max_error);
+  fields[constraint_max] = static_cast<double>(run.constraint_max);
+  fields[hidden_max] = static_cast<double>(run.hidden_max);
+  return true;
+}
+
+}  // namespace
+
+std::size_t run_width(const Sweep& sweep) {
+  return field_count + sweep.plan().axes.size() + sweep.rows() * sweep.columns().size();
+}
+
+std::uint64_t block_size(const Sweep& sweep) { return sweep.size() >= 4096 ? 64 : sweep.size() >= 256 ? 8 : 1; }
+
+std::uint64_t block_count(const Sweep& sweep) { return (sweep.size() + block_size(sweep) - 1) / block_size(sweep); }
+
+bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop,
+               BlockResult& out) {
+  const std::size_t width = run_width(sweep);
+  out = {.first = first, .count = count};
+  out.numbers.assign(count * width, nothing);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    double* fields = out.numbers.data() + k * width;
+    double* rows = fields + field_count;
+    for (const Number& value : sweep.values(first + k)) *rows++ = value.as<double>();
+    std::string message;
+    try {
+      const SweepRun one = sweep.run(first + k);
+      const bool finished = sweep.precision() == Scalar<quad>::name
+                                ? run_one<quad>(sweep, one, stop, fields, rows, message)
+                            : sweep.precision() == Scalar<long double>::name
+                                ? run_one<long double>(sweep, one, stop, fields, rows, message)
+                                : run_one<double>(sweep, one, stop, fields, rows, message);
+      if (!finished) return false;
+    } catch (const InputError& error) {
+      fields[status] = static_cast<double>(Outcome::refused);
+      for (const Field f : {row_count, steps, newton_max, fallbacks, retries, singular}) fields[f] = 0;
+      std::fill(rows, out.numbers.data() + (k + 1) * width, nothing);
+      message = error.what();
+    }
+    out.messages += message;
+    out.messages += '\0';
+  }
+  return true;
+}
+
+}  // namespace extremal::sweep

@@ -1,0 +1,323 @@
+#include "sweep/sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "extremal/error.hpp"
+#include "file/reader.hpp"
+#include "run/recorder.hpp"
+#include "run/span.hpp"
+#include "scheme/grammar.hpp"
+#include "sweep/dependence.hpp"
+
+namespace extremal::sweep {
+namespace {
+
+constexpr std::uint64_t most_runs = 1000000000;
+
+Place place_of(const Document& file, std::string_view table, std::string_view key) {
+  for (const Document::Entry& outer : file.root().entries) {
+    if (outer.key != table) continue;
+    for (const Document::Entry& inner : outer.value.entries)
+      if (inner.key == key) return inner.place;
+    return outer.place;
+  }
+  return {};
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has(const Settings& settings, const std::string& name) {
+  return std::any_of(settings.begin(), settings.end(), [&](const auto& s) { return s.first == name; });
+}
+
+// A start as `extremal run --start` names it: x, v:x, p:x or t.
+bool find_start(const System& system, Axis& axis) {
+  const bool velocity = axis.name.starts_with("v:"), momentum = axis.name.starts_with("p:");
+  const std::string coordinate = velocity || momentum ? axis.name.substr(2) : axis.name;
+  const auto& known = system.coordinate_names();
+  const auto found = std::find(known.begin(), known.end(), coordinate);
+  axis.target = velocity ? Axis::Target::velocity : momentum ? Axis::Target::momentum : Axis::Target::position;
+  axis.index = static_cast<std::size_t>(found - known.begin());
+  if (found != known.end()) return true;
+  axis.target = Axis::Target::time;
+  return axis.name == "t";
+}
+
+}  // namespace
+
+Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
+    : plan_(std::move(plan)), text_(model_text), base_{.system = System(), .start = {}, .span = {}} {
+  for (const Axis& axis : plan_.axes) stride_.push_back(axis.random() ? 0 : 1);
+  size_ = plan_.samples;
+  for (auto axes = plan_.grid.rbegin(); axes != plan_.grid.rend(); ++axes) {
+    for (const std::size_t k : *axes) stride_[k] = size_;
+    size_ *= plan_.axes[axes->front()].count;
+    if (size_ > most_runs) file.refuse({}, "found more than " + std::to_string(most_runs) + " runs; expected less");
+  }
+  resolve(file);
+  precision_ = !plan_.precision.empty() ? plan_.precision : base_.precision.empty() ? "double" : base_.precision;
+  std::vector<std::string> names;
+  for (const Axis& axis : plan_.axes)
+    if (axis.target == Axis::Target::scheme) names = axis.schemes;
+  if (names.empty())
+    names = {!plan_.scheme.empty()                 ? plan_.scheme
+             : !base_.scheme.empty()               ? base_.scheme
+             : base_.system.has(Role::hamiltonian) ? "phase_space(2)"
+                                                   : "spark(3)"};
+  for (const std::string& name : names) {
+    schemes_.push_back(Scheme::named(name));
+    // What a scheme cannot carry is refused here, once, and not by every run.
+    Stepper<double>(base_.system, schemes_.back());
+  }
+  choose_columns(file);
+  count_rows();
+}
+
+Model Sweep::read(const Settings& settings) const {
+  return text_.empty() ? model(plan_.model, settings) : read_model_text(text_, plan_.model, settings);
+}
+
+// What the names mean.
+void Sweep::resolve(const Document& file) {
+  base_ = read({});
+  const Settings of_file = base_.parameters;
+  std::vector<std::string> parameters = base_.system.parameter_names();
+  for (const auto& [name, value] : of_file)
+    if (!has(parameters, name)) parameters.push_back(name);
+  for (const auto& [name, value] : plan_.set)
+    if (!has(parameters, name)) file.refuse(place_of(file, "set", name), unknown("parameter", name, parameters));
+  for (Axis& axis : plan_.axes) {
+    const bool parameter = has(parameters, axis.name);
+    const bool of_run = axis.name == "scheme" || axis.name == "step" || axis.name == "until";
+    if (parameter && (of_run || axis.name == "t"))
+      file.refuse(axis.place, "found " + extremal::quoted(axis.name) +
+                                  ", which is a parameter of the model too; expected " + "distinct names");
+    if (parameter) continue;
+    if (axis.name == "scheme") axis.target = Axis::Target::scheme;
+    if (axis.name == "step") axis.target = Axis::Target::step;
+    if (axis.name == "until") axis.target = Axis::Target::until;
+    if (of_run || find_start(base_.system, axis)) continue;
+    std::vector<std::string> known = parameters;
+    known.insert(known.end(), base_.system.coordinate_names().begin(), base_.system.coordinate_names().end());
+    known.insert(known.end(), {"t", "scheme", "step", "until"});
+    file.refuse(axis.place, unknown("name", axis.name, known) + " (v: and p: of each coordinate)");
+  }
+  for (const auto& [name, value] : plan_.start) {
+    Axis fixed{.name = name, .values = {value}};
+    if (!find_start(base_.system, fixed))
+      file.refuse(place_of(file, "start", name),
+                  unknown("coordinate", name, base_.system.coordinate_names()) + " (v: and p: of each, and t)");
+    if (std::any_of(plan_.axes.begin(), plan_.axes.end(), [&n = name](const Axis& axis) { return axis.name == n; }))
+      file.refuse(place_of(file, "start", name),
+                  "found " + extremal::quoted(name) + " fixed and varied; expected one of them");
+    starts_.push_back(fixed);
+  }
+  const auto uses = [&](Axis::Target target) {
+    const auto is = [&](const Axis& axis) { return axis.target == target; };
+    return std::any_of(starts_.begin(), starts_.end(), is) || std::any_of(plan_.axes.begin(), plan_.axes.end(), is);
+  };
+  if (uses(Axis::Target::velocity) && uses(Axis::Target::momentum))
+    file.refuse({}, "found velocities (v:) and momenta (p:); expected one kind");
+
+  // Terms know their parameters by number, so that all that are varied have to be parameters of the base.
+  Settings settings = plan_.set;
+  const bool parts = base_.mechanism != nullptr || base_.network != nullptr;
+  document_ = std::make_shared<const Document>(base_.text, plan_.model);
+  const Dependence reach(*document_);
+  for (const Axis& axis : plan_.axes) {
+    if (axis.target != Axis::Target::parameter) continue;
+    if (has(plan_.set, axis.name))
+      file.refuse(place_of(file, "set", axis.name),
+                  "found " + extremal::quoted(axis.name) + " fixed and varied; expected one of them");
+    if (!has(of_file, axis.name)) continue;
+    settings.emplace_back(axis.name, axis.value(0, plan_.seed, 0));
+    whole_ = whole_ || parts || reach.structure.contains(axis.name);
+    moves_ = moves_ || reach.start.contains(axis.name);
+    run_moves_ = run_moves_ || reach.run.contains(axis.name);
+  }
+  // The start of chain(3) is not that of its file.
+  whole_ = whole_ || run_moves_ || (moves_ && !base_.arguments.empty());
+  Settings first;
+  for (const auto& setting : settings)
+    if (has(of_file, setting.first)) first.push_back(setting);
+  if (!first.empty()) base_ = read(first);
+  for (const auto& [name, value] : plan_.set)
+    if (!has(of_file, name)) base_.system = base_.system.with(name, value);
+}
+
+std::vector<Number> Sweep::values(std::uint64_t run) const {
+  std::vector<Number> all;
+  all.reserve(plan_.axes.size());
+  for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
+    const Axis& axis = plan_.axes[k];
+    all.push_back(axis.value(axis.random() ? 0 : run / stride_[k] % axis.count, plan_.seed, run));
+  }
+  return all;
+}
+
+void Sweep::place(Start& start, const std::vector<Number>& values) const {
+  const auto put = [&](const Axis& axis, const Number& value) {
+    const std::size_t n = base_.system.coordinate_names().size();
+    const auto into = [&](std::vector<Number>& list) {
+      list.resize(n);
+      list[axis.index] = value;
+    };
+    switch (axis.target) {
+      case Axis::Target::position:
+        return into(start.q);
+      case Axis::Target::velocity:
+        start.p.clear();
+        return into(start.v);
+      case Axis::Target::momentum:
+        start.v.clear();
+        return into(start.p);
+      case Axis::Target::time:
+        start.t = value;
+        return;
+      default:
+        return;
+    }
+  };
+  for (const Axis& axis : starts_) put(axis, axis.values[0]);
+  for (std::size_t k = 0; k < values.size(); ++k) put(plan_.axes[k], values[k]);
+}
+
+Span Sweep::span_of(const Span& usual, const Number& t, const std::vector<Number>& values) const {
+  Span span{.step = plan_.step.value_or(usual.step), .until = plan_.until.value_or(usual.until)};
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (plan_.axes[k].target == Axis::Target::step) span.step = values[k];
+    if (plan_.axes[k].target == Axis::Target::until) span.until = values[k];
+  }
+  span.every = plan_.every > 0 ? plan_.every : std::numeric_limits<int>::max();
+  if (plan_.outputs > 0) {
+    const long long steps = whole_steps<double>(t, span);
+    if (steps % plan_.outputs != 0)
+      throw InputError("outputs: " + std::to_string(plan_.outputs) + " of " + std::to_string(steps) +
+                       " steps; expected a number of steps that is a multiple of it");
+    span.every = std::max(1, static_cast<int>(std::min<long long>(steps / plan_.outputs, span.every)));
+  }
+  return span;
+}
+
+SweepRun Sweep::run(std::uint64_t run) const {
+  const std::vector<Number> values = this->values(run);
+  Settings settings;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (plan_.axes[k].target == Axis::Target::parameter && has(base_.parameters, plan_.axes[k].name))
+      settings.emplace_back(plan_.axes[k].name, values[k]);
+  for (const auto& setting : plan_.set)
+    if (has(base_.parameters, setting.first)) settings.push_back(setting);
+  SweepRun out{.system = base_.system, .start = base_.start, .span = base_.span, .observers = base_.observers};
+  if (whole_) {
+    Model model = read(settings);
+    out.system = std::move(model.system);
+    out.start = std::move(model.start);
+    out.span = std::move(model.span);
+    out.observers = std::move(model.observers);
+    for (const auto& [name, value] : plan_.set)
+      if (!has(base_.parameters, name)) out.system = out.system.with(name, value);
+  } else if (moves_) {
+    out.start = read_start(*document_, settings, {});
+  }
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (const Axis& axis = plan_.axes[k];
+        axis.target == Axis::Target::parameter && !(whole_ && has(base_.parameters, axis.name)))
+      out.system = out.system.with(axis.name, values[k]);
+  out.scheme = &schemes_.front();
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (plan_.axes[k].target == Axis::Target::scheme)
+      out.scheme = &schemes_[static_cast<std::size_t>(values[k].as<double>())];
+  place(out.start, values);
+  out.span = span_of(out.span, out.start.t, values);
+  return out;
+}
+
+void Sweep::choose_columns(const Document& file) {
+  Run<double> run;
+  const Span span;
+  all_columns_ = Recorder<double>(base_.system, schemes_.front(), span, base_.observers, run, 1).columns();
+  std::vector<std::string> wanted = plan_.keep, known;
+  if (wanted.empty()) {
+    wanted = {"time", "q", "v", "p", "energy"};
+    for (std::size_t k = all_columns_.size() - base_.observers.size(); k < all_columns_.size(); ++k)
+      wanted.push_back(all_columns_[k].variable);
+  }
+  for (std::size_t k = 0; k < all_columns_.size(); ++k) {
+    const ColumnInfo& column = all_columns_[k];
+    if (!has(known, column.variable)) known.push_back(column.variable);
+    if (!has(wanted, column.variable)) continue;
+    kept_.push_back(k);
+    columns_.push_back(column);
+  }
+  for (const std::string& name : wanted)
+    if (!has(known, name)) file.refuse(place_of(file, "keep", ""), unknown("variable", name, known));
+}
+
+// The largest number of rows that a run has.
+void Sweep::count_rows() {
+  if (only_end()) return;
+  if (run_moves_ && !(plan_.step && plan_.until))
+    throw InputError("sweep: found rows of runs whose length follows what is varied; expected step and until");
+  std::uint64_t stride = size_;  // between runs that may differ in length
+  for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
+    const Axis::Target target = plan_.axes[k].target;
+    if (target == Axis::Target::step || target == Axis::Target::until || target == Axis::Target::time)
+      stride = std::min(stride, std::max<std::uint64_t>(1, stride_[k]));
+  }
+  for (std::uint64_t k = 0; k < size_; k += stride) {
+    const std::vector<Number> values = this->values(k);
+    Start start = base_.start;
+    place(start, values);
+    try {
+      const Span span = span_of(base_.span, start.t, values);
+      const long long steps = whole_steps<double>(start.t, span);
+      rows_ = std::max(rows_, static_cast<std::size_t>(1 + (steps + span.every - 1) / span.every));
+    } catch (const InputError&) {
+      if (stride == size_) throw;  // otherwise it is this run that is refused
+    }
+  }
+}
+
+std::string Sweep::identity() const {
+  using json = nlohmann::ordered_json;
+  const auto numbers = [](const Settings& settings) {
+    json all = json::object();
+    for (const auto& [name, value] : settings) all[name] = value.text();
+    return all;
+  };
+  json axes = json::array();
+  for (const Axis& axis : plan_.axes) {
+    json texts = json::array();
+    for (const Number& value : axis.values) texts.push_back(value.text());
+    axes.push_back({{"name", axis.name},
+                    {"kind", static_cast<int>(axis.kind)},
+                    {"values", axis.schemes.empty() ? texts : json(axis.schemes)},
+                    {"count", axis.count},
+                    {"log", axis.logarithmic}});
+  }
+  json names = json::array();
+  for (const Scheme& scheme : schemes_) names.push_back(scheme.name);
+  return json{{"version", EXTREMAL_VERSION},
+              {"model", plan_.model},
+              {"model_text", base_.text},
+              {"schemes", names},
+              {"step", plan_.step ? plan_.step->text() : ""},
+              {"until", plan_.until ? plan_.until->text() : ""},
+              {"every", plan_.every},
+              {"outputs", plan_.outputs},
+              {"precision", precision_},
+              {"set", numbers(plan_.set)},
+              {"start", numbers(plan_.start)},
+              {"keep", plan_.keep},
+              {"axes", axes},
+              {"zip", plan_.grid},
+              {"samples", plan_.samples},
+              {"seed", plan_.seed}}
+      .dump();
+}
+
+}  // namespace extremal::sweep
