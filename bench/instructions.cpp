@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <extremal/extremal.hpp>
+#include <extremal/models.hpp>
 #include <string>
 
 namespace {

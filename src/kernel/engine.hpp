@@ -53,6 +53,7 @@ class PointEngine final : public StepEngine<S> {
     nu_.assign(sz(system.constraint_count()), S(0));
     state_.q.assign(sz(n), S(0));
     state_.p.assign(sz(n), S(0));
+    for (auto* x : {&start_, &previous_}) x->assign(Header::size + 5 * sz(n), S(0));
     saved_.numbers.reserve(save().numbers.size());
   }
 
@@ -170,7 +171,10 @@ class PointEngine final : public StepEngine<S> {
   void restore(const Checkpoint<S>& checkpoint) override {
     const S* from = restore_state(checkpoint.numbers.data());
     acceleration_known_ = false;
-    if (small_ != nullptr) from = small_->restore(from);
+    if (small_ != nullptr) {
+      std::copy_n(from, previous_.size(), previous_.begin());
+      from = small_->restore(from + previous_.size());
+    }
     ready_ = false;
     detailed_ = true;  // as far as anything is known of the step before
     for (auto& m : members_) from = m->restore(from);
@@ -180,7 +184,7 @@ class PointEngine final : public StepEngine<S> {
     if (small_ == nullptr) return 0;
     std::vector<S> numbers;
     small_->save(numbers);
-    return Header::size + 5 * state_.q.size() + numbers.size();
+    return 2 * previous_.size() + numbers.size();
   }
   bool in_small_steps() const override { return by_small_ && pause_ == 0; }
 
@@ -219,6 +223,8 @@ class PointEngine final : public StepEngine<S> {
   bool small_step(S h, StepReport& report);
   void leave_small();
   void detail();
+  void continue_members();
+  void complete_saved();
 
   // The velocity of a ggl step is explicit: it needs M^-1, not only on the tangent space.
   void refuse_singular_mass(const std::vector<S>& velocity) {
@@ -385,10 +391,14 @@ class PointEngine final : public StepEngine<S> {
 
   void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
 
+  // State, the start of the last small step, small steps, members.
   void save_into(Checkpoint<S>& out) const {
-    out.numbers.resize(Header::size + 5 * state_.q.size());
+    out.numbers.resize(previous_.size());
     save_state(out.numbers.data());
-    if (small_ != nullptr) small_->save(out.numbers);
+    if (small_ != nullptr) {
+      out.numbers.insert(out.numbers.end(), previous_.begin(), previous_.end());
+      small_->save(out.numbers);
+    }
     for (const auto& m : members_) m->save(out.numbers);
   }
   void save_state(S* to) const {
@@ -397,12 +407,13 @@ class PointEngine final : public StepEngine<S> {
       *to++ = x;
     for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) to = std::copy(v->begin(), v->end(), to);
   }
-  // The same into saved_, where nothing else has changed.
+  // The same within small steps, where not much else has changed.
   void save_motion() {
     const std::size_t n = state_.q.size();
-    S* to = saved_.numbers.data();
+    S* to = start_.data();
     to[Header::t] = state_.t;
     to[Header::t_low] = t_low_;
+    to[Header::has_stepped] = S(has_stepped_ ? 1 : 0);
     to[Header::patience] = S(patience_);
     to[Header::by_small] = S(by_small_ ? 1 : 0);
     to += Header::size;
@@ -443,9 +454,10 @@ class PointEngine final : public StepEngine<S> {
   std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_p_, start_v_, nu_, from_v_, from_a_, a_, lambda_;
   Checkpoint<S> saved_;  // before the last step
   std::unique_ptr<SmallMotion<S>> small_;
-  bool by_small_ = false;  // the last step was taken by it
-  bool ready_ = false;     // saved_ is complete but for the state, and no member remembers a step
-  bool detailed_ = false;  // the members know the last step nevertheless
+  std::vector<S> start_, previous_;  // the states before the small step that is being taken, and before the last one
+  bool by_small_ = false;            // the last step was taken by it
+  bool ready_ = false;               // saved_ is complete but for the state, and no member remembers a step
+  bool detailed_ = false;            // the members know the last step nevertheless
   int pause_ = 0, patience_ = 0;
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices

@@ -59,6 +59,7 @@ std::vector<S> PointEngine<S>::tangent() {
   const Checkpoint<S> here = save();
   const S action = action_, work = work_;
   const std::vector<Sub>& plan = *plan_;
+  complete_saved();
   restore(saved_);
   const std::vector<int> dependent = eps_ > 0 ? node_.dependent_rows(state_.q.data(), state_.t) : std::vector<int>();
   StepReport report;

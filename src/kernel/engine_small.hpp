@@ -28,13 +28,14 @@ bool PointEngine<S>::small_step(S h, StepReport& report) {
     return false;
   }
   ensure_velocity();
-  if (ready_) {
-    save_motion();
-  } else {
+  if (!ready_) {
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
     save_into(saved_);
+    save_state(start_.data());
+    if (!by_small_) previous_ = start_;
     ready_ = true;
   }
+  save_motion();
   const S t0 = state_.t;
   const SmallState<S> state{state_.q.data(), state_.p.data(), q_low_.data(), p_low_.data(), v_.data()};
   const bool fine = small_->step(t0, h, state, [&](S t, const S* q, const S* v, S* lambda) {
@@ -42,13 +43,16 @@ bool PointEngine<S>::small_step(S h, StepReport& report) {
   });
   report.iterations += small_->iterations();
   if (!fine) {
-    restore_state(saved_.numbers.data());
+    restore_state(start_.data());
+    const bool follows = by_small_;
     leave_small();
+    if (follows) continue_members();
     patience_ = std::min(2 * patience_ + 1, 63);
     pause_ = patience_;
     return false;
   }
   if (patience_ > 0) --patience_;
+  start_.swap(previous_);
   pass(t0, h);
   plan_ = &substeps_;
   by_small_ = has_stepped_ = true;
@@ -58,16 +62,33 @@ bool PointEngine<S>::small_step(S h, StepReport& report) {
   return true;
 }
 
+// saved_ is the checkpoint before the last step but for the state, if that was a small one.
+template <class S>
+void PointEngine<S>::complete_saved() {
+  if (by_small_) std::copy(previous_.begin(), previous_.end(), saved_.numbers.begin());
+}
+
+// The general kernel continues polynomials of the step before: it takes that one, too, where it has not.
+template <class S>
+void PointEngine<S>::continue_members() {
+  const S now = state_.t;
+  restore_state(previous_.data());
+  const S length = now - state_.t;
+  StepReport report;
+  attempt(substeps_, length, report);
+  restore_state(start_.data());
+  by_small_ = false;
+}
+
 // What only the members can tell of a step is found by having them take it again.
 template <class S>
 void PointEngine<S>::detail() {
   if (!by_small_ || detailed_) return;
   const Checkpoint<S> here = save();
-  restore_state(saved_.numbers.data());
+  restore_state(previous_.data());
   StepReport report;
   attempt(substeps_, last_h_, report);
-  const S* from = restore_state(here.numbers.data());
-  small_->restore(from);
+  restore_state(here.numbers.data());
   for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());  // no history
   acceleration_known_ = false;
   detailed_ = true;

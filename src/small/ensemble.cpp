@@ -63,7 +63,7 @@ class Ensemble::Group {
         parameters[p][l] = members[l < count_ ? l : 0].system.parameters()[p].as<double>();
     motion_ = SmallMotion<Lanes>::make(members->system, parameters, small_plan<double>(scheme));
     numbers_.reserve(numbers);
-    state_.assign(CheckpointHeader::size + 5 * sz(n_), Lanes(0));
+    for (auto* x : {&state_, &previous_}) x->assign(CheckpointHeader::size + 5 * sz(n_), Lanes(0));
   }
 
   void advance(long count) {
@@ -72,7 +72,10 @@ class Ensemble::Group {
     if (in_lanes() > 0) {
       LaneMask idle(true);
       for (int l = 0; l < count_; ++l) idle.set(l, !away_[sz(l)]);
-      for (long k = 0; k < count && !all(idle); ++k) idle = idle || !step_lanes(idle);
+      for (long k = 0; k < count && !all(idle); ++k) {
+        if (k == count - 1) previous_ = state_;
+        idle = idle || !step_lanes(idle);
+      }
       for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
       known_.fill(false);
     }
@@ -100,8 +103,7 @@ class Ensemble::Group {
   // Into lanes, whoever has come so far that they can take it on; numbers_ is then where everybody starts from.
   void collect() {
     if (motion_ == nullptr) return;
-    numbers_ = state_;
-    motion_->save(numbers_);
+    save(numbers_);
     for (int l = 0; l < count_; ++l) {
       if (away_[sz(l)] || failed_[sz(l)] || !engines_[sz(l)]->in_small_steps()) continue;
       const Checkpoint<double> checkpoint = engines_[sz(l)]->save();
@@ -110,13 +112,23 @@ class Ensemble::Group {
       changed_ = true;
     }
     if (!changed_) return;
-    std::copy_n(numbers_.begin(), state_.size(), state_.begin());
-    motion_->restore(numbers_.data() + state_.size());
+    const Lanes* from = numbers_.data();
+    for (auto* x : {&state_, &previous_}) {
+      std::copy_n(from, x->size(), x->begin());
+      from += x->size();
+    }
+    motion_->restore(from);
     changed_ = false;
   }
+  // As in a checkpoint.
+  void save(std::vector<Lanes>& out) const {
+    out = state_;
+    out.insert(out.end(), previous_.begin(), previous_.end());
+    motion_->save(out);
+  }
   void fetch(int l) {
-    std::vector<Lanes> now = state_;
-    motion_->save(now);
+    std::vector<Lanes> now;
+    save(now);
     give(l, now);
     known_[sz(l)] = true;
   }
@@ -138,7 +150,7 @@ class Ensemble::Group {
   bool changed_ = false;
   Lanes h_{0};
   std::unique_ptr<SmallMotion<Lanes>> motion_;
-  std::vector<Lanes> state_, numbers_;
+  std::vector<Lanes> state_, previous_, numbers_;  // previous: before the last step
 };
 
 Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : size_(static_cast<int>(members.size())) {

@@ -234,7 +234,8 @@ class SmallStepOf final : public SmallStep<S> {
       Mask<S> last(false);
       if (k > 0) {
         last = !done && !less(S(T(2)), worst);
-        if (exact_) done = done || (last && less(before * before, S(T(0.05) / Scalar<T>::epsilon)));
+        if (exact_ && std::is_same_v<T, double>)
+          done = done || (last && less(before * before, S(T(0.05) / Scalar<T>::epsilon)));
         if (all(done)) break;
       }
       if (k > 1) {

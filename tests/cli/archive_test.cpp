@@ -287,7 +287,7 @@ TEST(Progress, SaysHowFarHowFastAndHowLong) {
 // script(1) gives the program a terminal.
 TEST(Progress, IsShownOnATerminalOnly) {
   if (shell("command -v script").starts_with("failed")) GTEST_SKIP() << "script is not installed";
-  const std::string run = "run pendulum --scheme rattle --step 1e-6 --until 0.6 --every 1000000";
+  const std::string run = "run pendulum --scheme rattle --step 1e-7 --until 0.6 --every 10000000";
   EXPECT_THAT(shell("script -qec \"'" EXTREMAL_PROGRAM "' " + run + "\" /dev/null </dev/null"),
               AllOf(HasSubstr("steps/s"), HasSubstr("left")));
   EXPECT_EQ(program(run).err, "");
