@@ -112,6 +112,11 @@ class Ensemble::Group {
       changed_ = true;
     }
     if (!changed_) return;
+    // What all lanes have in common must be true of the others as well.
+    const auto some = static_cast<int>(std::find(away_.begin(), away_.end(), true) - away_.begin());
+    for (Lanes& x : numbers_)
+      for (int l = 0; l < Lanes::count; ++l)
+        if (!away_[sz(l)]) x[l] = x[some];
     const Lanes* from = numbers_.data();
     for (auto* x : {&state_, &previous_}) {
       std::copy_n(from, x->size(), x->begin());

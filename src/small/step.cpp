@@ -238,10 +238,11 @@ class SmallStepOf final : public SmallStep<S> {
           done = done || (last && less(before * before, S(T(0.05) / Scalar<T>::epsilon)));
         if (all(done)) break;
       }
-      if (k > 1) {
+      if (k > 0) {
         last = last || (!done && less(S(T(0.25)) * before, worst) && less(worst, S(T(256))));
-        // Where it grows, or is no number, it is given up; the other lanes go on without it.
-        lost = lost || (!done && !last && !less(worst, before));
+        // Where it falls slowly, from far away, it may be on its way to another root: the step is given up, and the other
+        // lanes go on without it.
+        lost = lost || (!done && !last && !less(worst, S(T(0.1)) * before));
         done = done || lost;
       }
       before = worst;

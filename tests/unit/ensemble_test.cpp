@@ -117,7 +117,7 @@ TEST(Ensemble, FallsBackOneByOne) {
   const System system = pendulum();
   std::vector<Ensemble::Member> members;
   for (int k = 0; k < 6; ++k)
-    members.push_back({system.with("g", text(k == 3 ? 5e3 : 9.81)), {.q = {1, 0}}, k == 4 ? 0.15 : 0.01});
+    members.push_back({system.with("g", text(k == 3 ? 1e6 : 9.81)), {.q = {1, 0}}, k == 4 ? 0.15 : 0.01});
   expect_same_bits("rattle", {members[0], members[1], members[4]}, 100, 100);
   Ensemble ensemble(Scheme::named("rattle"), members);
   ensemble.step(2000);
