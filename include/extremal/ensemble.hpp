@@ -26,7 +26,10 @@ class Ensemble {
     Start start;
     double step;
   };
-  // InputError as of Stepper, or if the systems are not variants of one.
+  // Whether motions of such a system can advance in lanes; otherwise an ensemble has no advantage over Steppers.
+  static bool has_lanes(const System& system, const Scheme& scheme);
+
+  // InputError if the scheme cannot carry the system, or the systems are not variants of one.
   Ensemble(const Scheme& scheme, const std::vector<Member>& members);
   ~Ensemble();
   Ensemble(Ensemble&&) noexcept;
@@ -36,9 +39,11 @@ class Ensemble {
   // Steps of every motion; one that fails stays where it is. Many at once cost less than one by one.
   void step(long count = 1);
 
-  // Of motion k.
-  const State<double>& state(int k);
-  void observe(int k, Observation<double>& out, bool multipliers = true);
+  // Motion k, to ask it; it is not to be stepped by anyone else.
+  Stepper<double>& motion(int k);
+  const State<double>& state(int k) { return motion(k).state(); }
+  // Why there is none: its start was refused. Empty if there is one.
+  const std::string& refused(int k) const;
   bool failed(int k) const;
   const StepReport& report(int k) const;  // of the step that failed, or of the last one that was taken singly
   const Consistency& consistency(int k) const;

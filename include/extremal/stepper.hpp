@@ -137,6 +137,7 @@ class Stepper {
   void restore(const Checkpoint<S>& checkpoint);
 
  private:
+  friend class Ensemble;
   std::unique_ptr<StepEngine<S>> engine_;
 };
 

@@ -136,8 +136,8 @@ void print(const SweepArchive& archive, const std::string& path, const json& ide
   if (counts.complete > 0) {
     const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
     line("energy", fmt::format("error at most {:.3g}, in run {}", energy.value, energy.run));
-    line("newton", fmt::format("{:.2f} iterations a step at most",
-                               largest(archive.field(newton_mean), archive.outcomes()).value));
+    const double newton = largest(archive.field(newton_mean), archive.outcomes()).value;
+    if (newton >= 0) line("newton", fmt::format("{:.2f} iterations a step at most", newton));
   }
   int told = 0;
   for (const auto& [run, message] : archive.messages()) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "extremal/error.hpp"
+#include "run/failure.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
 
@@ -154,15 +155,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     const StepReport report = stepper.step(h);
     if (!report.converged) {
       out.status = Status::failed;
-      // An explicit step that is too long has no iterations.
-      const std::string stalled =
-          report.iterations == 0
-              ? ""
-              : fmt::format("Newton stalled at {:.2g} (residual {:.2g}); worst row: ", report.correction,
-                            report.residual);
-      out.reason =
-          fmt::format("step {}, t = {:.8g}: {}{}; try step <= {:.2g}", k, static_cast<double>(stepper.state().t),
-                      stalled, report.worst, static_cast<double>(math::abs(h)) / 2);
+      out.reason = failure_text(k, static_cast<double>(stepper.state().t), static_cast<double>(h), report);
       break;
     }
     out.steps = k;

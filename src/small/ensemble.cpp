@@ -4,6 +4,7 @@
 #include <array>
 
 #include "extremal/error.hpp"
+#include "extremal/instructions.hpp"
 #include "extremal/lanes.hpp"
 #include "kernel/step_engine.hpp"
 #include "small/motion.hpp"
@@ -22,17 +23,25 @@ void refuse_strangers(const std::vector<Ensemble::Member>& members) {
 
 }  // namespace
 
-// Up to sixteen motions. Each has an engine of its own, which starts it, takes the steps that lanes cannot take and
-// answers questions. A motion in lanes is away from its engine; the numbers of a checkpoint carry it there and back.
+// Up to sixteen motions. Each has a Stepper of its own, which starts it, takes the steps that lanes cannot take and
+// answers questions. A motion in lanes is away from it; the numbers of a checkpoint carry it there and back.
 class Ensemble::Group {
  public:
   Group(const Scheme& scheme, const Member* members, int count) : count_(count), n_(members->system.size()) {
+    motions_.reserve(sz(count));
+    consistency_.resize(sz(count));
+    refused_.resize(sz(count));
     for (int l = 0; l < Lanes::count; ++l) {
       const Member& member = members[l < count ? l : 0];
       h_[l] = member.step;
       if (l >= count) continue;
-      engines_.push_back(make_engine<double>(member.system, scheme));
-      consistency_.push_back(engines_.back()->start(member.start, member.step));
+      motions_.emplace_back(member.system, scheme);
+      try {
+        consistency_[sz(l)] = motions_.back().start(member.start, member.step);
+      } catch (const InputError& error) {
+        refused_[sz(l)] = error.what();
+        failed_[sz(l)] = true;
+      }
     }
     reports_.resize(sz(count));
     make_motion(scheme, members);
@@ -44,10 +53,11 @@ class Ensemble::Group {
     for (; count > 0; count -= most) advance(std::min(count, most));
   }
 
-  StepEngine<double>& engine(int l) {
+  Stepper<double>& motion(int l) {
     if (away_[sz(l)] && !known_[sz(l)]) fetch(l);
-    return *engines_[sz(l)];
+    return motions_[sz(l)];
   }
+  const std::string& refused(int l) const { return refused_[sz(l)]; }
   bool failed(int l) const { return failed_[sz(l)]; }
   const StepReport& report(int l) const { return reports_[sz(l)]; }
   const Consistency& consistency(int l) const { return consistency_[sz(l)]; }
@@ -55,7 +65,7 @@ class Ensemble::Group {
 
  private:
   void make_motion(const Scheme& scheme, const Member* members) {
-    const std::size_t numbers = engines_.front()->lane_numbers();
+    const std::size_t numbers = motions_.front().engine_->lane_numbers();
     if (numbers == 0) return;
     std::vector<Lanes> parameters(members->system.parameters().size());
     for (int l = 0; l < Lanes::count; ++l)
@@ -72,10 +82,12 @@ class Ensemble::Group {
     if (in_lanes() > 0) {
       LaneMask idle(true);
       for (int l = 0; l < count_; ++l) idle.set(l, !away_[sz(l)]);
-      for (long k = 0; k < count && !all(idle); ++k) {
-        if (k == count - 1) previous_ = state_;
-        idle = idle || !step_lanes(idle);
-      }
+      with_best_instructions([&] {
+        for (long k = 0; k < count && !all(idle); ++k) {
+          if (k == count - 1) previous_ = state_;
+          idle = idle || !step_lanes(idle);
+        }
+      });
       for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
       known_.fill(false);
     }
@@ -96,7 +108,7 @@ class Ensemble::Group {
   }
 
   void step_alone(int l) {
-    reports_[sz(l)] = engines_[sz(l)]->step(h_[l]);
+    reports_[sz(l)] = motions_[sz(l)].step(h_[l]);
     failed_[sz(l)] = !reports_[sz(l)].converged;
   }
 
@@ -105,8 +117,8 @@ class Ensemble::Group {
     if (motion_ == nullptr) return;
     save(numbers_);
     for (int l = 0; l < count_; ++l) {
-      if (away_[sz(l)] || failed_[sz(l)] || !engines_[sz(l)]->in_small_steps()) continue;
-      const Checkpoint<double> checkpoint = engines_[sz(l)]->save();
+      if (away_[sz(l)] || failed_[sz(l)] || !motions_[sz(l)].engine_->in_small_steps()) continue;
+      const Checkpoint<double> checkpoint = motions_[sz(l)].save();
       for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i][l] = checkpoint.numbers[i];
       away_[sz(l)] = true;
       changed_ = true;
@@ -142,16 +154,17 @@ class Ensemble::Group {
     away_[sz(l)] = false;
   }
   void give(int l, const std::vector<Lanes>& numbers) {
-    Checkpoint<double> checkpoint = engines_[sz(l)]->save();
+    Checkpoint<double> checkpoint = motions_[sz(l)].save();
     for (std::size_t i = 0; i < numbers.size(); ++i) checkpoint.numbers[i] = numbers[i][l];
-    engines_[sz(l)]->restore(checkpoint);
+    motions_[sz(l)].restore(checkpoint);
   }
 
   int count_, n_;
-  std::vector<std::unique_ptr<StepEngine<double>>> engines_;
+  std::vector<Stepper<double>> motions_;
   std::vector<Consistency> consistency_;
   std::vector<StepReport> reports_;
-  std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the engine is where the lane is
+  std::vector<std::string> refused_;
+  std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the stepper is where the lane is
   bool changed_ = false;
   Lanes h_{0};
   std::unique_ptr<SmallMotion<Lanes>> motion_;
@@ -163,6 +176,9 @@ Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : s
   for (int k = 0; k < size_; k += Lanes::count)
     groups_.push_back(std::make_unique<Group>(scheme, members.data() + k, std::min(Lanes::count, size_ - k)));
 }
+bool Ensemble::has_lanes(const System& system, const Scheme& scheme) {
+  return make_engine<double>(system, scheme)->lane_numbers() > 0;
+}
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;
 Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
@@ -171,10 +187,8 @@ int Ensemble::size() const { return size_; }
 void Ensemble::step(long count) {
   for (auto& group : groups_) group->step(count);
 }
-const State<double>& Ensemble::state(int k) { return groups_[sz(k / Lanes::count)]->engine(k % Lanes::count).state(); }
-void Ensemble::observe(int k, Observation<double>& out, bool multipliers) {
-  groups_[sz(k / Lanes::count)]->engine(k % Lanes::count).observe(out, multipliers);
-}
+Stepper<double>& Ensemble::motion(int k) { return groups_[sz(k / Lanes::count)]->motion(k % Lanes::count); }
+const std::string& Ensemble::refused(int k) const { return groups_[sz(k / Lanes::count)]->refused(k % Lanes::count); }
 bool Ensemble::failed(int k) const { return groups_[sz(k / Lanes::count)]->failed(k % Lanes::count); }
 const StepReport& Ensemble::report(int k) const { return groups_[sz(k / Lanes::count)]->report(k % Lanes::count); }
 const Consistency& Ensemble::consistency(int k) const {

@@ -120,7 +120,6 @@ class SmallStepOf final : public SmallStep<S> {
       Work w;
       Seen seen;
       w.R.fill(S(0));
-      if constexpr (std::is_same_v<S, Lanes>) w.G.fill(S(0)), w.g_t.fill(S(0));
       seen.g_t.fill(S(0));
       return vectorised_advance(w, seen, start, state, node);
     } else {
@@ -146,7 +145,10 @@ class SmallStepOf final : public SmallStep<S> {
   struct Work {
     Store<S, K * N> D, R, base, c;
     Store<S, K * M> rhs, lambda;
-    Store<S, K * M * N> A, G;  // G and g_t of Lanes only
+    Store<S, K * M * N> A;
+    // Some lanes are done and keep what they have: G and g_t are here then.
+    bool frozen = false;
+    Store<S, K * M * N> G;
     Store<S, K * M> g_t;
     Store<S, K * (2 * K - 1 + N)> stage;
     Store<S, K * M*(K* M + 1)> schur;
@@ -195,6 +197,7 @@ class SmallStepOf final : public SmallStep<S> {
     const int I = rows();
     const S hh = start.h * start.h;
     this->iterations_ = 0;
+    w.frozen = false;
     set_times(start);
     guess_.make(w.lambda.data(), w.c.data(), a_.data() + tab.first * n());
     if (m() > 0) pull(node.A.data(), w.lambda.data(), w.c.data());
@@ -240,14 +243,16 @@ class SmallStepOf final : public SmallStep<S> {
       }
       if (k > 0) {
         last = last || (!done && less(S(T(0.25)) * before, worst) && less(worst, S(T(256))));
-        // Where it falls slowly, from far away, it may be on its way to another root: the step is given up, and the other
-        // lanes go on without it.
+        // Where it falls slowly, from far away, it may be on its way to another root: the step is given up, and the
+        // other lanes go on without it.
         lost = lost || (!done && !last && !less(worst, S(T(0.1)) * before));
         done = done || lost;
       }
       before = worst;
+      freeze(w, seen, done && !start.idle);
       if (m() > 0) correct(w, seen, node, done);
       done = done || last;
+      freeze(w, seen, done && !start.idle);
     }
     if (all(lost)) return !lost;
     finish(w, seen, start, state, node);
@@ -332,30 +337,34 @@ class SmallStepOf final : public SmallStep<S> {
                      seen.g.data(), seen.G.data());
     else
       terms_.constraints(J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
-    if constexpr (std::is_same_v<S, Lanes>) {
+    if (w.frozen) {
       for (int e = 0; e < J() * m() * n(); ++e) w.G[sz(e)] = select(done, w.G[sz(e)], seen.G[sz(e)]);
       for (int e = 0; e < J() * m(); ++e) w.g_t[sz(e)] = select(done, w.g_t[sz(e)], seen.g_t[sz(e)]);
     }
     const S* G = slopes(w, seen);
     for (int e = 0; e < J() * m(); ++e) divide(G + e * n(), w.A.data() + e * n());
     for (int j = 0; j < J(); ++j) {
+      const S* A = j == 0 ? node.A.data() : w.A.data() + (j - 1) * m() * n();
+      if (!w.frozen) {
+        pull(A, w.lambda.data() + j * m(), w.c.data() + j * n());
+        continue;
+      }
       S fresh[most_coordinates];
-      pull(j == 0 ? node.A.data() : w.A.data() + (j - 1) * m() * n(), w.lambda.data() + j * m(), fresh);
+      pull(A, w.lambda.data() + j * m(), fresh);
       for (int a = 0; a < n(); ++a) w.c[sz(j * n() + a)] = select(done, w.c[sz(j * n() + a)], fresh[a]);
     }
   }
-  const S* slopes(const Work& w, const Seen& seen) const {
-    if constexpr (std::is_same_v<S, Lanes>)
-      return w.G.data();
-    else
-      return seen.G.data();
+  // From when on some lanes are done and others are not.
+  void freeze(Work& w, const Seen& seen, const Mask<S>& done) {
+    if constexpr (std::is_same_v<S, Lanes>) {
+      if (w.frozen || !any(done)) return;
+      std::copy_n(seen.G.begin(), J() * m() * n(), w.G.begin());
+      std::copy_n(seen.g_t.begin(), J() * m(), w.g_t.begin());
+      w.frozen = true;
+    }
   }
-  const S* slope_rates(const Work& w, const Seen& seen) const {
-    if constexpr (std::is_same_v<S, Lanes>)
-      return w.g_t.data();
-    else
-      return seen.g_t.data();
-  }
+  const S* slopes(const Work& w, const Seen& seen) const { return w.frozen ? w.G.data() : seen.G.data(); }
+  const S* slope_rates(const Work& w, const Seen& seen) const { return w.frozen ? w.g_t.data() : seen.g_t.data(); }
 
   // The forces inside from those before; returns how far they move the nodes, in units of round-off.
   S inner_forces(Work& w, const Start& start, const S& hh, const Mask<S>& done) {
@@ -479,7 +488,7 @@ class SmallStepOf final : public SmallStep<S> {
     eliminate(w.schur.data(), size, size + 1);
     for (int k = 0; k < size; ++k) w.rhs[sz(k)] = w.schur[sz(k * (size + 1) + size)];
     for (int j = 0; j < I; ++j) pull(A(j), w.rhs.data() + j * m(), seen.Q.data() + j * n());
-    const auto apply = [&](S& x, const S& change) { x = select(done, x, x + change); };
+    const auto apply = [&](S& x, const S& change) { x = w.frozen ? select(done, x, x + change) : x + change; };
     for (int j = 0; j < I; ++j)
       for (int a = 0; a < n(); ++a) apply(w.c[sz(j * n() + a)], seen.Q[sz(j * n() + a)]);
     for (int i = 0; i < I; ++i) {
@@ -611,10 +620,17 @@ std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::v
   const auto make = [&]<int N, int M, int K>() -> std::unique_ptr<SmallStep<S>> {
     return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), inverse);
   };
+  // A point on a curve is what most small systems are; all its sizes are then known.
   if constexpr (std::is_same_v<Shared<S>, double>) {
-    if (n == 2 && m == 1 && tables->J == 1) return make.template operator()<2, 1, 1>();
-    if (n == 2 && m == 1 && tables->J == 2) return make.template operator()<2, 1, 2>();
-    if (n == 2 && m == 1) return make.template operator()<2, 1, 0>();
+    const int J = n == 2 && m == 1 ? tables->J : 0;
+    if (J == 1) return make.template operator()<2, 1, 1>();
+    if (J == 2) return make.template operator()<2, 1, 2>();
+    if constexpr (std::is_same_v<S, double>) {
+      if (J == 3) return make.template operator()<2, 1, 3>();
+      if (J == 4) return make.template operator()<2, 1, 4>();
+      if (J == 6) return make.template operator()<2, 1, 6>();
+    }
+    if (J > 0) return make.template operator()<2, 1, 0>();
   }
   return make.template operator()<0, 0, 0>();
 }

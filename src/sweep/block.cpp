@@ -1,38 +1,10 @@
 #include "sweep/block.hpp"
 
-#include <limits>
-
 #include "extremal/error.hpp"
+#include "sweep/rows.hpp"
 
 namespace extremal::sweep {
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-// The rows of one run, rounded to double.
-template <class S>
-class RowKeeper : public RowSink<S> {
- public:
-  RowKeeper(const Sweep& sweep, double* to) : sweep_(sweep), to_(to) {}
-
-  void begin(const Run<S>&, const std::vector<ColumnInfo>& columns) override {
-    if (columns != sweep_.all_columns())
-      throw InputError("sweep: found a run with other coordinates or constraints; expected the same in all runs");
-  }
-  void row(const std::vector<S>& values) override {
-    const std::size_t width = sweep_.columns().size();
-    if (!sweep_.only_end() && count_ >= sweep_.rows()) throw InputError("sweep: found more rows than other runs have");
-    double* to = sweep_.only_end() ? to_ : to_ + count_ * width;
-    for (std::size_t c = 0; c < width; ++c) to[c] = static_cast<double>(values[sweep_.kept()[c]]);
-    ++count_;
-  }
-  std::size_t count() const { return count_; }
-
- private:
-  const Sweep& sweep_;
-  double* to_;
-  std::size_t count_ = 0;
-};
 
 template <class S>
 bool run_one(const Sweep& sweep, const SweepRun& one, const std::atomic<bool>* stop, double* fields, double* rows,
@@ -64,7 +36,10 @@ std::size_t run_width(const Sweep& sweep) {
   return field_count + sweep.plan().axes.size() + sweep.rows() * sweep.columns().size();
 }
 
-std::uint64_t block_size(const Sweep& sweep) { return sweep.size() >= 4096 ? 64 : sweep.size() >= 256 ? 8 : 1; }
+std::uint64_t block_size(const Sweep& sweep) {
+  if (sweep.in_lanes()) return sweep.size() >= 1024 ? 64 : 16;
+  return sweep.size() >= 4096 ? 64 : sweep.size() >= 256 ? 8 : 1;
+}
 
 std::uint64_t block_count(const Sweep& sweep) { return (sweep.size() + block_size(sweep) - 1) / block_size(sweep); }
 
@@ -73,6 +48,7 @@ bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, con
   const std::size_t width = run_width(sweep);
   out = {.first = first, .count = count};
   out.numbers.assign(count * width, nothing);
+  if (sweep.in_lanes()) return run_together(sweep, stop, out);
   for (std::uint64_t k = 0; k < count; ++k) {
     double* fields = out.numbers.data() + k * width;
     double* rows = fields + field_count;
@@ -87,9 +63,7 @@ bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, con
                                 : run_one<double>(sweep, one, stop, fields, rows, message);
       if (!finished) return false;
     } catch (const InputError& error) {
-      fields[status] = static_cast<double>(Outcome::refused);
-      for (const Field f : {row_count, steps, newton_max, fallbacks, retries, singular}) fields[f] = 0;
-      std::fill(rows, out.numbers.data() + (k + 1) * width, nothing);
+      mark_refused(fields, rows, out.numbers.data() + (k + 1) * width);
       message = error.what();
     }
     out.messages += message;

@@ -187,6 +187,7 @@ Plan read_plan(const Document& file, const PlanOptions& options) {
   if (plan.every > 0 && plan.outputs > 0)
     scope.refuse(top.need("outputs"), "found outputs and every; expected one of them");
   if (options.every > 0) plan.every = options.every, plan.outputs = 0;
+  plan.watches_steps = top.one_of("watch", {"rows", "steps"}, false) == 1;
   plan.set = read_settings(top, "set");
   plan.start = read_settings(top, "start");
   if (const Value* keep = top.find("keep")) {

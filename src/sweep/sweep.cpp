@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
 #include "file/reader.hpp"
 #include "run/recorder.hpp"
@@ -75,6 +76,19 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
   }
   choose_columns(file);
   count_rows();
+  in_lanes_ = fits_lanes();
+}
+
+// The same number of steps in all runs, and nothing wanted that only single steps tell.
+bool Sweep::fits_lanes() const {
+  if (plan_.watches_steps || whole_ || run_moves_ || precision_ != Scalar<double>::name || schemes_.size() > 1)
+    return false;
+  for (const Axis& axis : plan_.axes)
+    for (const Axis::Target target : {Axis::Target::step, Axis::Target::until, Axis::Target::time})
+      if (axis.target == target) return false;
+  for (const ColumnInfo& column : columns_)
+    if (column.variable == "iterations") return false;
+  return base_.span.at.empty() && !base_.span.error_estimate && Ensemble::has_lanes(base_.system, schemes_.front());
 }
 
 Model Sweep::read(const Settings& settings) const {
@@ -309,6 +323,7 @@ std::string Sweep::identity() const {
               {"until", plan_.until ? plan_.until->text() : ""},
               {"every", plan_.every},
               {"outputs", plan_.outputs},
+              {"watch", plan_.watches_steps ? "steps" : "rows"},
               {"precision", precision_},
               {"set", numbers(plan_.set)},
               {"start", numbers(plan_.start)},

@@ -31,6 +31,7 @@ struct Plan {
   std::string model, scheme, precision = {};
   std::optional<Number> step = {}, until = {};
   int every = 0, outputs = 0;  // 0: not given
+  bool watches_steps = false;  // not only rows: no lanes
   Settings set = {}, start = {};
   std::vector<std::string> keep = {};  // variables
   std::vector<Axis> axes = {};
@@ -75,6 +76,9 @@ class Sweep {
   // only.
   bool shares_terms() const { return !whole_; }
 
+  // Whether blocks of them advance in lanes (ensemble.hpp).
+  bool in_lanes() const { return in_lanes_; }
+
   // What is kept of a run: `rows` rows of `columns`, which are those of `kept` among all columns of a Run.
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   const std::vector<std::size_t>& kept() const { return kept_; }
@@ -90,6 +94,7 @@ class Sweep {
   void resolve(const Document& file);
   void choose_columns(const Document& file);
   void count_rows();
+  bool fits_lanes() const;
   Span span_of(const Span& usual, const Number& t, const std::vector<Number>& values) const;
   void place(Start& start, const std::vector<Number>& values) const;
 
@@ -104,6 +109,7 @@ class Sweep {
   bool whole_ = false, moves_ = false;  // the model is read again for every run, or its start
   bool run_moves_ = false;              // [run] of the model depends on what is varied
   std::uint64_t size_ = 1;
+  bool in_lanes_ = false;
   std::vector<ColumnInfo> all_columns_, columns_;
   std::vector<std::size_t> kept_;
   std::size_t rows_ = 1;

@@ -123,7 +123,14 @@ TEST(Sweep, SaysWhatItHasDone) {
                            " --start theta=" + to_text(theta))
                        .json();
   EXPECT_EQ(run["final"]["q"]["theta"], numbers[sweep::field_count + 3]);
-  EXPECT_EQ(run["energy"]["max_error"], numbers[sweep::energy_max_error]);
+  // Not in lanes it is watched at every step, too, and has the same bits.
+  const SweepFile watched(pendulums(100, "watch = \"steps\"\n" + shorter));
+  const Place other("watched.nc");
+  EXPECT_EQ(program("sweep " + watched.at() + " --archive '" + other.path() + "'").exit_code, 0);
+  const auto singly = SweepArchive::open(other.path()).read(777, 1).numbers;
+  EXPECT_EQ(run["energy"]["max_error"], singly[sweep::energy_max_error]);
+  EXPECT_EQ(std::vector(singly.begin() + sweep::field_count, singly.end()),
+            std::vector(numbers.begin() + sweep::field_count, numbers.end()));
 }
 
 TEST(Sweep, HasTheSameBitsOnAnyNumberOfThreadsAndRanks) {

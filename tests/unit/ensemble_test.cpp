@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <extremal/extremal.hpp>
+#include <extremal/models.hpp>
 
 #include "../common/refusal.hpp"
 
@@ -72,8 +73,7 @@ void expect_same_bits(const char* scheme, const std::vector<Ensemble::Member>& m
     EXPECT_EQ(ensemble.state(k).p, single.state().p) << k;
     EXPECT_EQ(ensemble.state(k).t, single.state().t) << k;
     EXPECT_FALSE(ensemble.failed(k));
-    Observation<double> here, there = single.observe();
-    ensemble.observe(k, here);
+    const Observation<double> here = ensemble.motion(k).observe(), there = single.observe();
     EXPECT_EQ(here.lambda, there.lambda) << k;
     EXPECT_EQ(here.energy(), there.energy()) << k;
   }
@@ -125,6 +125,22 @@ TEST(Ensemble, FallsBackOneByOne) {
   EXPECT_FALSE(ensemble.report(3).converged);
   for (const int k : {0, 1, 2, 4, 5}) EXPECT_FALSE(ensemble.failed(k)) << k;
   EXPECT_EQ(ensemble.state(0).q, ensemble.state(5).q);
+}
+
+TEST(Ensemble, RefusesStartsOneByOne) {
+  const System system = pendulum();
+  Ensemble ensemble(Scheme::named("rattle"), {{system, {.q = {1, 0}}, 0.01}, {system, {.q = {1, 0, 0}}, 0.01}});
+  ensemble.step(20);
+  EXPECT_EQ(ensemble.refused(0), "");
+  EXPECT_NE(ensemble.refused(1), "");
+  EXPECT_TRUE(ensemble.failed(1));
+  EXPECT_NEAR(ensemble.state(0).t, 0.2, 1e-15);
+}
+
+TEST(Ensemble, KnowsWhoHasLanes) {
+  EXPECT_TRUE(Ensemble::has_lanes(pendulum(), Scheme::named("spark(3)")));
+  EXPECT_FALSE(Ensemble::has_lanes(pendulum(), Scheme::named("ggl")));
+  EXPECT_FALSE(Ensemble::has_lanes(model("four-bar-chain").system, Scheme::named("rattle")));
 }
 
 TEST(Ensemble, RefusesStrangers) {
