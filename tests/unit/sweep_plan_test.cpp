@@ -116,12 +116,13 @@ void expect_like_single_runs(const Sweep& sweep, const std::function<Model(std::
     const auto run = extremal::run(m.system, sweep.schemes().front(), m.start, m.span);
     ASSERT_EQ(block.outcome(k), Outcome::complete) << block.messages;
     EXPECT_EQ(block.field(k, steps), double(run.steps));
-    EXPECT_EQ(block.field(k, newton_mean), run.newton_mean);
-    EXPECT_EQ(block.field(k, energy_max_error), run.energy_max_error);
     for (std::size_t c = 0; c < sweep.columns().size(); ++c)
       EXPECT_EQ(block.numbers[k * block.width() + field_count + sweep.plan().axes.size() + c],
                 run.column(sweep.columns()[c].name).back())
           << sweep.columns()[c].name << " of run " << k;
+    if (sweep.in_lanes()) continue;  // watched at its rows only
+    EXPECT_EQ(block.field(k, newton_mean), run.newton_mean);
+    EXPECT_EQ(block.field(k, energy_max_error), run.energy_max_error);
   }
 }
 
