@@ -25,7 +25,8 @@ constexpr std::array<FieldInfo, field_count> fields = {{
     {"fallbacks", "starting guesses that failed", "1", NC_INT64},
     {"retries", "steps that failed and were taken in another way", "1", NC_INT64},
     {"singular", "nodes close to a singular configuration", "1", NC_INT64},
-    {"energy_max_error", "largest change of the energy over all steps, or over the rows of runs in lanes", "J", NC_DOUBLE},
+    {"energy_max_error", "largest change of the energy over all steps, or over the rows of runs in lanes", "J",
+     NC_DOUBLE},
     {"constraint_max", "largest |g| over all steps", "unit of the constraint", NC_DOUBLE},
     {"hidden_max", "largest |G v + g_t| over all steps", "unit of the constraint / s", NC_DOUBLE},
 }};

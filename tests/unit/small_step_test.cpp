@@ -74,15 +74,8 @@ const Case cases[] = {{"pendulum", pendulum, {.q = {1, 0}}},
                       {"coupled", coupled, {.q = {0.6, -0.8, 0.3, "0.2*sin(0.3)"}, .v = {0.4, 0.3, 0, 0}}},
                       {"driven", driven, {.q = {"0.6", "-0.8"}}},
                       {"oscillator", oscillator, {.q = {1, 0.5}, .v = {0, 1}}}};
-const char* const schemes[] = {"rattle",
-                               "lobatto(3)",
-                               "spark(2)",
-                               "spark(4)",
-                               "spark(6)",
-                               "lobatto(5)",
-                               "kahan_li(6, rattle)",
-                               "suzuki(4, rattle)",
-                               "rectangle(0)"};
+const char* const schemes[] = {"rattle",     "lobatto(3)",          "spark(2)",          "spark(4)",    "spark(6)",
+                               "lobatto(5)", "kahan_li(6, rattle)", "suzuki(4, rattle)", "rectangle(0)"};
 
 template <class S>
 double apart(const std::vector<S>& x, const std::vector<S>& y) {
