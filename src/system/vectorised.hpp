@@ -1,5 +1,6 @@
 // vectorised<S>(f): f() compiled for every instruction set where S is Lanes, as it is otherwise. For code that is
-// written once for all scalars.
+// written once for all scalars. Under sanitizers, which check every access, once has to do: the compiler would take
+// minutes.
 #pragma once
 
 #include <type_traits>
@@ -11,10 +12,14 @@ namespace extremal {
 
 template <class S, class F>
 [[gnu::always_inline]] inline void vectorised(F f) {
+#if defined(__SANITIZE_ADDRESS__)
+  f();
+#else
   if constexpr (std::is_same_v<S, Lanes>)
     with_best_instructions(f);
   else
     f();
+#endif
 }
 
 }  // namespace extremal
