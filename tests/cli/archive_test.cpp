@@ -127,14 +127,15 @@ TEST(Archive, OpensInXarray) {
   EXPECT_EQ(said, "21 -0.8 J float64 pendulum\n");
 }
 
-class Stopped : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {};
+// Model, scheme, precision and a step so short that there is time to stop the run.
+class Stopped : public testing::TestWithParam<std::tuple<std::string, std::string, std::string, std::string>> {};
 
 TEST_P(Stopped, BySignalGoesOnBitForBit) {
-  const auto [model, scheme, precision] = GetParam();
+  const auto [model, scheme, precision, step] = GetParam();
   const Place whole("whole.nc"), broken("broken.nc");
   const auto run = [&](const Place& place) {
-    return Words{"run",     model,     "--scheme", scheme,    "--precision", precision,   "--step",
-                 "1/16384", "--until", "1",        "--every", "31",          "--archive", place.path()};
+    return Words{"run", model,     "--scheme", scheme,    "--precision", precision,   "--step",
+                 step,  "--until", "1",        "--every", "31",          "--archive", place.path()};
   };
   std::string line;
   for (const std::string& word : run(whole)) line += "'" + word + "' ";
@@ -167,9 +168,10 @@ TEST_P(Stopped, BySignalGoesOnBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, Stopped,
-                         testing::Values(std::tuple{"pendulum", "rattle", "double"},
-                                         std::tuple{"triple-pendulum", "spark(2)", "long-double"},
-                                         std::tuple{"spherical-pendulum", "wenger(2, 2, lobatto(2))", "double"}));
+                         testing::Values(std::tuple{"pendulum", "rattle", "double", "1/524288"},
+                                         std::tuple{"triple-pendulum", "spark(2)", "long-double", "1/32768"},
+                                         std::tuple{"spherical-pendulum", "wenger(2, 2, lobatto(2))", "double",
+                                                    "1/65536"}));
 
 TEST(Archive, TermEndsARunCleanlyToo) {
   const Place place("term.nc");
