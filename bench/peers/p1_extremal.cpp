@@ -78,7 +78,8 @@ int main(int argc, char** argv) {
     };
     for (const auto& [scheme, coarse, in_angle] :
          {Candidate{"spark(4)", 0.12}, Candidate{"spark(5)", 0.25}, Candidate{"spark(6)", 0.3},
-          Candidate{"spark(8)", 0.3}, Candidate{"kahan_li(8, rattle)", 0.12}, Candidate{"spark(6)", 0.3, true},
+          Candidate{"spark(7)", 0.4}, Candidate{"spark(8)", 0.5}, Candidate{"lobatto(6)", 0.2},
+          Candidate{"lobatto(7)", 0.3}, Candidate{"kahan_li(8, rattle)", 0.12}, Candidate{"spark(6)", 0.3, true},
           Candidate{"kahan_li(8, rattle)", 0.12, true}})
       climb(24, 1e-9, options.quick ? 0.2 : 0.4, [&](int k) {
         const int n = static_cast<int>(std::ceil(pendulum::until / coarse * std::pow(1.2, k)));

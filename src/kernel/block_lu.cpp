@@ -36,7 +36,7 @@ void BlockLu::build(const Blocks& blocks, const Units* units) {
   for (auto* x : {&scale_, &work_}) x->resize(sz(size_));
   for (const int block : row_block_) ++blocks_[sz(block)].size;
   std::vector<std::vector<int>> later = order(blocks);
-  int first = 0, widest = 0;
+  int first = 0, widest = 0, product = 0;
   for (const int k : order_) {
     blocks_[sz(k)].first = first;
     first += blocks_[sz(k)].size;
@@ -52,9 +52,11 @@ void BlockLu::build(const Blocks& blocks, const Units* units) {
       b.width += blocks_[sz(other)].size;
     }
     widest = std::max(widest, b.width);
+    for (const int other : near) product = std::max(product, blocks_[sz(other)].size * b.width);
   }
   if (units != nullptr) plan_bodies(*units);
   panel_row_.resize(sz(widest));
+  product_.resize(sz(product));
   place_entries();
   find_targets(later);
   place_rows(units);

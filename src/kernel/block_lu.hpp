@@ -160,7 +160,7 @@ class BlockLu {
   Array<int> pivot_;
   std::vector<int> weak_columns_;
   Array<double> a_, reference_, scale_, work_;
-  std::vector<double> panel_row_, panel_, body_, kept_, zero_, spill_;
+  std::vector<double> panel_row_, panel_, product_, body_, kept_, zero_, spill_;
   BlockFill* fill_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;

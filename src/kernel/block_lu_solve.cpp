@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "extremal/instructions.hpp"
 #include "kernel/block_lu.hpp"
 #include "kernel/lu.hpp"
 
@@ -25,6 +26,8 @@ void with_width(int width, F f) {
       return f(std::integral_constant<int, 9>());
     case 12:
       return f(std::integral_constant<int, 12>());
+    case 15:
+      return f(std::integral_constant<int, 15>());
     case 18:
       return f(std::integral_constant<int, 18>());
     default:
@@ -32,11 +35,23 @@ void with_width(int width, F f) {
   }
 }
 
-// to -= f from, or += if `Add`
+// to = from + l u, or - without `Add`: a row times a matrix (size x width). Of known width the sums stay in registers.
+// from may be null.
 template <int Width, bool Add>
-void add_row(const double* __restrict from, double f, double* __restrict to, int width) {
-  if (Width != 0) width = Width;
-  for (int c = 0; c < width; ++c) to[c] = Add ? to[c] + f * from[c] : to[c] - f * from[c];
+void add_rows(const double* from, const double* u, int size, const double* l, double* to, int width) {
+  if constexpr (Width == 0) {
+    for (int c = 0; c < width; ++c) to[c] = from != nullptr ? from[c] : 0;
+    for (int j = 0; j < size; ++j, u += width)
+      if (const double f = Add ? l[j] : -l[j]; f != 0)
+        for (int c = 0; c < width; ++c) to[c] += f * u[c];
+  } else {
+    double sum[Width];
+    for (int c = 0; c < Width; ++c) sum[c] = from != nullptr ? from[c] : 0;
+    for (int j = 0; j < size; ++j, u += Width)
+      if (const double f = Add ? l[j] : -l[j]; f != 0)
+        for (int c = 0; c < Width; ++c) sum[c] += f * u[c];
+    for (int c = 0; c < Width; ++c) to[c] = sum[c];
+  }
 }
 
 template <int Size>
@@ -53,13 +68,11 @@ void solve_panel(const double* d, int size, const int* pivot, double* u, int wid
   const auto row = [&](int i) { return u + static_cast<std::ptrdiff_t>(i) * (Width != 0 ? Width : width); };
   for (int k = 0; k < size; ++k)
     if (pivot[k] != k) std::swap_ranges(row(k), row(k) + width, row(pivot[k]));
-  for (int i = 1; i < size; ++i)
-    for (int j = 0; j < i; ++j)
-      if (const double f = d[i * size + j]; f != 0) add_row<Width, false>(row(j), f, row(i), width);
+  for (int i = 1; i < size; ++i) add_rows<Width, false>(row(i), u, i, d + i * size, row(i), width);
   for (int i = size - 1; i >= 0; --i) {
-    for (int j = i + 1; j < size; ++j)
-      if (const double f = d[i * size + j]; f != 0) add_row<Width, false>(row(j), f, row(i), width);
-    const double inverse = 1 / d[i * size + i];
+    const int after = size - i - 1;
+    if (after > 0) add_rows<Width, false>(row(i), row(i + 1), after, d + i * size + i + 1, row(i), width);
+    const double inverse = d[i * size + i];
     for (int c = 0; c < (Width != 0 ? Width : width); ++c) row(i)[c] *= inverse;
   }
 }
@@ -141,7 +154,13 @@ bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int
   int column = -1;
   with_width(b.size, [&](auto size) {
     const int n = size() != 0 ? size() : b.size;
-    column = factor_in_place(b.diagonal, n, pivot, tiny, [&](int k) { return prior[k]; }, judge);
+    const auto factor = [&] {
+      column = factor_in_place(b.diagonal, n, pivot, tiny, [&](int k) { return prior[k]; }, judge);
+    };
+    if constexpr (size() == 0)
+      with_best_instructions(factor);  // rows may be long
+    else
+      factor();
   });
   if (column >= 0) {
     singular = column_of_[sz(b.first + column)];
@@ -201,31 +220,30 @@ bool BlockLu::eliminate_body(int block, BlockFill* fill, double tiny, int& singu
 void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, const double* early, bool given) {
   const int count = b.count;
   const Neighbour* near = neighbours_.data() + b.neighbours;
+  // All rows for one neighbour before any of them is used: what has just been written is slow to read in other portions.
   for (int r = 0; r < count; ++r) {
     const Neighbour& rows = near[r];
-    for (int i = 0; i < rows.size; ++i) {
-      const double* l = d.lower + static_cast<std::ptrdiff_t>(rows.place + i) * d.size;
-      if (early != nullptr)
-        std::copy_n(early + static_cast<std::ptrdiff_t>(rows.place + i) * b.width, b.width, panel_row_.data());
-      else
-        std::fill_n(panel_row_.data(), b.width, 0.0);
-      with_width(b.width, [&](auto width) {
-        for (int j = 0; j < d.size; ++j)
-          if (const double f = l[j]; f != 0)
-            add_row<width(), true>(d.upper + static_cast<std::ptrdiff_t>(j) * b.width, f, panel_row_.data(), b.width);
-      });
-      for (int c = 0; c < count; ++c) {
-        const Target& t = targets[r * count + c];
-        double* to = a_.data() + t.to + static_cast<std::ptrdiff_t>(i) * t.stride;
-        const double* from = panel_row_.data() + near[c].place;
-        if (t.fresh && !given)
-          for (int e = 0; e < near[c].size; ++e) to[e] = -from[e];
-        else
-          for (int e = 0; e < near[c].size; ++e) to[e] -= from[e];
-        if (c != r) continue;
-        double& scale = scale_[sz(rows.first + i)];
-        scale = rows.fresh ? std::abs(from[i]) : std::max(scale, std::abs(from[i]));
+    with_width(b.width, [&](auto width) {
+      const double *from = early, *l = d.lower + static_cast<std::ptrdiff_t>(rows.place) * d.size;
+      if (from != nullptr) from += static_cast<std::ptrdiff_t>(rows.place) * b.width;
+      double* to = product_.data();
+      for (int i = 0; i < rows.size; ++i, l += d.size, to += b.width) {
+        add_rows<width(), true>(from, d.upper, d.size, l, to, b.width);
+        if (from != nullptr) from += b.width;
       }
+    });
+    for (int c = 0; c < count; ++c) {
+      const Target& t = targets[r * count + c];
+      double* to = a_.data() + t.to;
+      const double* from = product_.data() + near[c].place;
+      const bool first = t.fresh && !given;
+      for (int i = 0; i < rows.size; ++i, to += t.stride, from += b.width)
+        for (int e = 0; e < near[c].size; ++e) to[e] = first ? -from[e] : to[e] - from[e];
+    }
+    const double* diagonal = product_.data() + rows.place;
+    for (int i = 0; i < rows.size; ++i, diagonal += b.width + 1) {
+      double& scale = scale_[sz(rows.first + i)];
+      scale = rows.fresh ? std::abs(*diagonal) : std::max(scale, std::abs(*diagonal));
     }
   }
 }
@@ -316,7 +334,7 @@ void BlockLu::forward(const Block& block, double* lower, const double* right) {
   if (block.plan >= 0 && block.spill < 0) plans_[sz(block.plan)].forward(lower, own, panel_row_.data());
   double* y = work_.data() + d.first;
   with_width(d.size, [&](auto size) {
-    solve_in_place(d.diagonal, size() != 0 ? size() : d.size, pivot_.data() + d.first, y);
+    solve_in_place<size()>(d.diagonal, d.size, pivot_.data() + d.first, y);
     const double *l = d.lower, *early = panel_row_.data();
     for (int c = 0; c < block.count; ++c) {
       const Neighbour& other = neighbours_[sz(block.neighbours + c)];

@@ -14,7 +14,8 @@ namespace extremal {
 
 // Factors the n x n row-major matrix a in place. Returns -1, or the column at which it was found singular: no pivot
 // above `tiny` times the largest entry that the column had before elimination, or times prior(column) if that is
-// larger. ratio(column, pivot relative to that entry, pivot) is told of every pivot.
+// larger. ratio(column, pivot relative to that entry, pivot) is told of every pivot. Leaves the inverse of a pivot in its
+// place: divisions are what substitution would wait for.
 template <class S, class Prior, class Ratio>
 int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
   const auto row = [&](int i) { return a + static_cast<std::ptrdiff_t>(i) * n; };
@@ -50,6 +51,7 @@ int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
       else
         for (int j = k + 1; j < n; ++j) r[j] -= f * top[j];
     }
+    row(k)[k] = inverse;
   }
   return -1;
 }
@@ -75,18 +77,26 @@ inline S dot(const S* a, const S* b, int n) {
   return (s0 + s1) + (s2 + s3);
 }
 
-// b <- a^-1 b after factor_in_place.
-template <class S>
+// b <- a^-1 b after factor_in_place. Of a small matrix of known size every unknown is taken off all the others as soon as
+// it is there: sums of products, one after the other, would take longer.
+template <int Size = 0, class S>
 void solve_in_place(const S* a, int n, const int* pivot, S* b) {
   for (int k = 0; k < n; ++k)
     if (const int p = pivot[k]; p != k) std::swap(b[k], b[p]);
-  for (int i = 1; i < n; ++i) {
-    const S* r = a + static_cast<std::ptrdiff_t>(i) * n;
-    b[i] -= dot(r, b, i);
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    const S* r = a + static_cast<std::ptrdiff_t>(i) * n;
-    b[i] = (b[i] - dot(r + i + 1, b + i + 1, n - i - 1)) / r[i];
+  const auto row = [&](int i) { return a + static_cast<std::ptrdiff_t>(i) * n; };
+  if constexpr (Size > 0) {
+    S x[Size];
+    for (int i = 0; i < Size; ++i) x[i] = b[i];
+    for (int j = 0; j < Size; ++j)
+      for (int i = j + 1; i < Size; ++i) x[i] -= a[i * Size + j] * x[j];
+    for (int j = Size - 1; j >= 0; --j) {
+      x[j] *= a[j * Size + j];
+      for (int i = 0; i < j; ++i) x[i] -= a[i * Size + j] * x[j];
+    }
+    for (int i = 0; i < Size; ++i) b[i] = x[i];
+  } else {
+    for (int i = 1; i < n; ++i) b[i] -= dot(row(i), b, i);
+    for (int i = n - 1; i >= 0; --i) b[i] = (b[i] - dot(row(i) + i + 1, b + i + 1, n - i - 1)) * row(i)[i];
   }
 }
 

@@ -42,6 +42,7 @@ class Newton {
   bool solve(Residual residual, Matrix matrix, S extent, StepReport& report) {
     S previous(0), previous_other(0);
     double contraction = 1, best = 1;
+    bool worn = true;  // the matrix: too far from the present one to go on with
     int extra = 0;
     singular_ = -1;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
@@ -51,7 +52,7 @@ class Newton {
       if (!math::finite(size)) return false;
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
-      const bool renew = sizeof(S) > sizeof(double) || iteration == 0 || contraction > 1e-2 ||
+      const bool renew = sizeof(S) > sizeof(double) || worn ||
                          (!trusted_ && lu_.smallest_ratio() < 1e-4);
       // In quad the residual may lie below the range of double: scale it.
       const S scale = size > S(0) ? size : S(1);
@@ -106,11 +107,12 @@ class Newton {
         // mean that the residual is: as long as it falls, go on.
         const S far = math::max(reach, reach_other) * S(lu_.largest_pivot());
         if (last > S(200) * Scalar<S>::epsilon * far && last < S(0.5) * size && extra++ < 6)
-          contraction = 1;
+          worn = true;
         else
           return true;
+      } else {
+        worn = is_worn(iteration, renew, contraction, change, reach);
       }
-      if (iteration == 0 && trusted_ && change <= S(1e-4) * reach) contraction = 0;
       previous = change;
       previous_other = change_other;
     }
@@ -126,6 +128,15 @@ class Newton {
   }
 
  private:
+  // Whether a new matrix pays. One costs as much as a few more iterations with the old one. After a correction with a new
+  // matrix Newton's method converges quadratically: the next correction is contraction^2 times the last one, and with
+  // the matrix that it was found with, which is as old as that correction is long, those after it fall by twice this
+  // factor. After one with an old matrix they go on as they did.
+  bool is_worn(int iteration, bool renewed, double contraction, S change, S reach) const {
+    if (iteration == 0) return !(trusted_ && change <= S(1e-4) * reach);
+    const double next = renewed ? contraction * contraction : contraction, rate = renewed ? 2 * next : next;
+    return !(static_cast<double>(change / reach) * next * rate * rate * rate <= 0.05 * Scalar<double>::epsilon);
+  }
   // Whether no row of the residual can be told from the rounding of what it is summed of.
   template <class Matrix>
   bool at_round_off(Matrix matrix, S reach, S reach_other) {

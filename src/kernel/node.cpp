@@ -36,6 +36,7 @@ template <class S>
 NodeSolver<S>::NodeSolver(const System& system)
     : n_(system.size()),
       m_(system.constraint_count()),
+      factored_q_(at(n_)),
       evaluation_(system, 1, Storage::sparse),
       matrix_(system, 1, Storage::sparse),
       lu_(0),
@@ -116,12 +117,22 @@ bool NodeSolver<S>::fill(int block, double* out) {
 
 template <class S>
 void NodeSolver<S>::evaluate_constraints(const S* q, S t) {
+  factored_ = false;
   evaluation_.constraints(1, q, &t, g_.data(), G_.data(), gt_.data());
+}
+
+// Whether K is factored at (q, t) already, and G_ evaluated there. The velocity does not matter where the mass is
+// constant.
+template <class S>
+bool NodeSolver<S>::is_factored(const S* q, S t, double eps) const {
+  return factored_ && matrix_.constant_mass() && eps == filled_eps_ && t == factored_t_ &&
+         std::equal(factored_q_.begin(), factored_q_.end(), q);
 }
 
 // Expects G_ at (q, t). Takes the right-hand side half of the way, if asked to.
 template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
+  factored_ = false;
   if (!known_mass_ || !matrix_.constant_mass()) {
     for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
     const double td = static_cast<double>(t);
@@ -139,6 +150,9 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
   }
   if (with_rhs) copy_rhs(free);
   singular_ = lu.factor(eps > 0 ? 16 * Scalar<double>::epsilon : 1e-13, with_rhs ? in_double(rhs_, rhsd_) : nullptr);
+  factored_ = singular_ < 0 && !free;
+  factored_t_ = t;
+  if (factored_) std::copy_n(q, n_, factored_q_.begin());
   return singular_ < 0;
 }
 
@@ -269,9 +283,11 @@ template <class S>
 bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   if (hamiltonian_ != nullptr) return false;
   const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
-  evaluate_constraints(q, t);
   // Of redundant constraints the multipliers of least norm are asked for: a larger eps separates them from round-off.
-  if (!factor(q, v, t, false, 1e4 * eps_)) return false;
+  if (!is_factored(q, t, 1e4 * eps_)) {
+    evaluate_constraints(q, t);
+    if (!factor(q, v, t, false, 1e4 * eps_)) return false;
+  }
   evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
   evaluation_.hessian(1, q, v, &t, A_.data(), B_.data(), C_.data(), D_.data());
   evaluation_.velocity_rate(q, v, &t, Lv_.data());

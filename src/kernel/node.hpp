@@ -67,6 +67,7 @@ class NodeSolver final : private BlockFill {
   void find_slots();
   bool fill(int block, double* out) override;  // of lu_
   bool factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs = false);
+  bool is_factored(const S* q, S t, double eps) const;
   void judge();  // sizes for the pivots of K
   void copy_rhs(bool free);
   // rhs_ (S) -> solution in rhs_, by the double factorisation, which may have done half of it already
@@ -75,6 +76,9 @@ class NodeSolver final : private BlockFill {
   int n_, m_, singular_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
   bool known_mass_ = false, judged_ = true;
+  bool factored_ = false;  // lu_, at these
+  S factored_t_{};
+  std::vector<S> factored_q_;
   std::vector<double> row_weights_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
