@@ -220,7 +220,8 @@ bool BlockLu::eliminate_body(int block, BlockFill* fill, double tiny, int& singu
 void BlockLu::subtract(const Block& b, const Dense& d, const Target* targets, const double* early, bool given) {
   const int count = b.count;
   const Neighbour* near = neighbours_.data() + b.neighbours;
-  // All rows for one neighbour before any of them is used: what has just been written is slow to read in other portions.
+  // All rows for one neighbour before any of them is used: what has just been written is slow to read in other
+  // portions.
   for (int r = 0; r < count; ++r) {
     const Neighbour& rows = near[r];
     with_width(b.width, [&](auto width) {

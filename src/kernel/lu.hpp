@@ -14,8 +14,8 @@ namespace extremal {
 
 // Factors the n x n row-major matrix a in place. Returns -1, or the column at which it was found singular: no pivot
 // above `tiny` times the largest entry that the column had before elimination, or times prior(column) if that is
-// larger. ratio(column, pivot relative to that entry, pivot) is told of every pivot. Leaves the inverse of a pivot in its
-// place: divisions are what substitution would wait for.
+// larger. ratio(column, pivot relative to that entry, pivot) is told of every pivot. Leaves the inverse of a pivot in
+// its place: divisions are what substitution would wait for.
 template <class S, class Prior, class Ratio>
 int factor_in_place(S* a, int n, int* pivot, S tiny, Prior prior, Ratio ratio) {
   const auto row = [&](int i) { return a + static_cast<std::ptrdiff_t>(i) * n; };
@@ -77,8 +77,8 @@ inline S dot(const S* a, const S* b, int n) {
   return (s0 + s1) + (s2 + s3);
 }
 
-// b <- a^-1 b after factor_in_place. Of a small matrix of known size every unknown is taken off all the others as soon as
-// it is there: sums of products, one after the other, would take longer.
+// b <- a^-1 b after factor_in_place. Of a small matrix of known size every unknown is taken off all the others as soon
+// as it is there: sums of products, one after the other, would take longer.
 template <int Size = 0, class S>
 void solve_in_place(const S* a, int n, const int* pivot, S* b) {
   for (int k = 0; k < n; ++k)

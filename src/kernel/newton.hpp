@@ -52,8 +52,7 @@ class Newton {
       if (!math::finite(size)) return false;
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
-      const bool renew = sizeof(S) > sizeof(double) || worn ||
-                         (!trusted_ && lu_.smallest_ratio() < 1e-4);
+      const bool renew = sizeof(S) > sizeof(double) || worn || (!trusted_ && lu_.smallest_ratio() < 1e-4);
       // In quad the residual may lie below the range of double: scale it.
       const S scale = size > S(0) ? size : S(1);
       for (std::size_t i = 0; i < x_.size(); ++i) dx_[i] = static_cast<double>(r_[i] / scale);
@@ -128,10 +127,10 @@ class Newton {
   }
 
  private:
-  // Whether a new matrix pays. One costs as much as a few more iterations with the old one. After a correction with a new
-  // matrix Newton's method converges quadratically: the next correction is contraction^2 times the last one, and with
-  // the matrix that it was found with, which is as old as that correction is long, those after it fall by twice this
-  // factor. After one with an old matrix they go on as they did.
+  // Whether a new matrix pays. One costs as much as a few more iterations with the old one. After a correction with a
+  // new matrix Newton's method converges quadratically: the next correction is contraction^2 times the last one, and
+  // with the matrix that it was found with, which is as old as that correction is long, those after it fall by twice
+  // this factor. After one with an old matrix they go on as they did.
   bool is_worn(int iteration, bool renewed, double contraction, S change, S reach) const {
     if (iteration == 0) return !(trusted_ && change <= S(1e-4) * reach);
     const double next = renewed ? contraction * contraction : contraction, rate = renewed ? 2 * next : next;

@@ -87,12 +87,12 @@ class SmallMotion {
 
   void save(std::vector<S>& out) const {
     for (const bool x : {node_.known, node_.pushed}) out.push_back(S(x ? 1 : 0));
-    for (const auto* x : {&node_.G, &node_.A, &node_.g_t, &node_.a}) out.insert(out.end(), x->begin(), x->end());
+    for (const auto* x : {&node_.A, &node_.a}) out.insert(out.end(), x->begin(), x->end());
     for (const auto& sub : steps_) sub.step->save(out);
   }
   const S* restore(const S* from) {
     for (bool* x : {&node_.known, &node_.pushed}) *x = all(less(S(0), *from++));
-    for (auto* x : {&node_.G, &node_.A, &node_.g_t, &node_.a}) {
+    for (auto* x : {&node_.A, &node_.a}) {
       std::copy_n(from, x->size(), x->begin());
       from += x->size();
     }

@@ -43,10 +43,10 @@ inline void add_compensated(S& x, S& low, const S& dx) {
   x = sum;
 }
 
-// What is known at the start of a step since the step before ended there: G, M^-1 G^T, g_t and M^-1 f.
+// What is known at the start of a step since the step before ended there: A = M^-1 G^T and a = M^-1 f.
 template <class S>
 struct SmallNode {
-  std::vector<S> G, A, g_t, a;
+  std::vector<S> A, a;
   bool known = false, pushed = false;  // all but a, and a
 };
 
