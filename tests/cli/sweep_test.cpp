@@ -100,7 +100,7 @@ int end_of(pid_t child) {
   return status;
 }
 
-const std::string shorter = "step = 0.01\nuntil = 0.2\n", longer = "step = 0.00025\nuntil = 2\n";
+const std::string shorter = "step = 0.01\nuntil = 0.2\n", longer = "step = 0.0001\nuntil = 2\n";
 
 TEST(Sweep, SaysWhatItHasDone) {
   const SweepFile file(pendulums(100, shorter));
