@@ -72,11 +72,11 @@ std::pair<double, double> measure(const char* contestant, const char* method, co
   return {result, time};
 }
 
-// Constant steps from `coarse` down by 1.2 until the target is met; `solve(count, h, error)`.
+// Constant steps from `coarse` down by 1.1 until the target is met; `solve(count, h, error)`.
 template <class Solve>
 void steps(const char* contestant, const char* method, int n, double coarse, double budget, Solve&& solve) {
   climb(60, target, budget, [&](int rung) {
-    const int count = static_cast<int>(std::ceil(until / coarse * std::pow(1.2, rung)));
+    const int count = static_cast<int>(std::ceil(until / coarse * std::pow(1.1, rung)));
     return measure(contestant, method, text("h = %.4g", until / count), n,
                    [&](EnergyError& error) { solve(count, until / count, error); });
   });

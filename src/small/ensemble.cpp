@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "extremal/error.hpp"
 #include "extremal/instructions.hpp"
@@ -50,6 +51,11 @@ class Ensemble::Group {
   void step(long count) {
     // A motion that a lane loses is taken back to where these steps began.
     constexpr long most = 256;
+    // Lanes take motions on that have begun by themselves.
+    if (count > 0 && !std::exchange(begun_, true)) {
+      advance(1);
+      --count;
+    }
     for (; count > 0; count -= most) advance(std::min(count, most));
   }
 
@@ -165,7 +171,7 @@ class Ensemble::Group {
   std::vector<StepReport> reports_;
   std::vector<std::string> refused_;
   std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the stepper is where the lane is
-  bool changed_ = false;
+  bool changed_ = false, begun_ = false;
   Lanes h_{0};
   std::unique_ptr<SmallMotion<Lanes>> motion_;
   std::vector<Lanes> state_, previous_, numbers_;  // previous: before the last step
