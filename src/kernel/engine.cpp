@@ -1,4 +1,5 @@
 #include "kernel/engine_point.hpp"
+#include "kernel/engine_saved.hpp"
 #include "kernel/engine_small.hpp"
 
 namespace extremal {
