@@ -1,18 +1,18 @@
 // Lanes: one number of each of 16 motions of the same system, for kernels that step them at once.
 //
-//   Lanes x(1.0);                                  // 1 in every lane
-//   x[3] = 4.0;                                    // another motion
-//   Lanes y = math::sqrt(x) / 3;                   // y[3] is what the same expression gives for double, to the last
-//   bit y = select(less(x, Lanes(2)), x, y);           // lane by lane if (any(less(y, x))) ...
+//   Lanes x(1.0);                         // 1 in every lane
+//   x[3] = 4.0;                           // another motion
+//   Lanes y = math::sqrt(x) / 3;          // y[3] is what the same expression gives for double, to the last bit
+//   y = select(less(x, Lanes(2)), x, y);  // lane by lane
 //
 // A lane never depends on the others, whatever they hold. There is no operator<, since lanes may disagree: kernels
 // compare by names that exist for all scalars, with masks that are LaneMask here and bool elsewhere. Functions of terms
-// never see Lanes (term.hpp).
+// never see Lanes (term.hpp), and kernels work on parts of them that fit into registers (src/small/part.hpp).
 //
 // Sixteen: a call of a term is worth a few nanoseconds, which 16 motions share, and the numbers of a small system
-// still fit into registers and the first cache. Vectors of four are what AVX2 computes at once; vectors of eight cost
-// twice the time there, as GCC keeps them in memory, and gain nothing on processors that halve them anyway. Without
-// AVX they become pairs.
+// still fit into the first cache. Vectors of four are what AVX2 computes at once; vectors of eight cost twice the time
+// there, as GCC keeps them in memory, and gain nothing on processors that halve them anyway. Without AVX they become
+// pairs.
 #pragma once
 
 #include <cstdint>
