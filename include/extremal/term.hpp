@@ -222,13 +222,14 @@ class FunctionTerm final : public Term {
   EXTREMAL_AT(long double)
   EXTREMAL_AT(quad)
 #undef EXTREMAL_AT
-  void value(const Nodes<Lanes>& at, Lanes* out) const override {
-    with_best_instructions([&] { value_at<Lanes>(at, out); });
-  }
   void gradient(const Nodes<Lanes>& at, Lanes* v, Lanes* out) const override {
-    with_best_instructions([&] { gradient_at<Lanes>(at, v, out); });
+    if constexpr (with_v)
+      Term::gradient(at, v, out);  // no kernel asks for it, and compilers take their time
+    else
+      with_best_instructions([&] { gradient_at<Lanes>(at, v, out); });
   }
   using Term::hessian;
+  using Term::value;
 
  private:
   static int index(Parameter p) { return p.index; }
