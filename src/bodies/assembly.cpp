@@ -12,10 +12,10 @@
 
 #include "bodies/mechanism_data.hpp"
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 // Sites that will be one term.
 struct Group {

@@ -4,13 +4,13 @@
 
 #include "bodies/load_laws.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 #include "system/scalar_term.hpp"
 
 namespace extremal {
 namespace {
 
 constexpr int most_coordinates = PolynomialTerm::most_coordinates;
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<Quadratic> all_intermediates(const std::vector<const Load*>& loads) {
   std::vector<Quadratic> all;

@@ -8,10 +8,10 @@
 
 #include "bodies/mechanism_data.hpp"
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 std::shared_ptr<const Term> translation(const MechanismData& data, int k) {
   std::vector<int> sites;

@@ -6,11 +6,10 @@
 
 #include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 template <class S>
 using Vec = std::array<S, 3>;

@@ -4,11 +4,10 @@
 #include <unordered_map>
 
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 int degree_of(const Monomial& m) { return int(m.i >= 0) + int(m.j >= 0); }
 

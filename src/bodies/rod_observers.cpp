@@ -1,12 +1,12 @@
 // Pure functions of the state of rods: section forces and moments, energies by their kind, the step bound.
 #include "bodies/mechanism_data.hpp"
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
 
 using lie::Vec3;
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 template <class S>
 Vec3<S> vec(const S* x) {

@@ -4,6 +4,7 @@
 #include "bodies/mechanism_data.hpp"
 #include "bodies/rod_term.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using lie::Columns;
 using lie::Vec3;
 
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 std::string rod_label(const std::string& name) { return "rod \"" + name + "\""; }
 Vec3<quad> vec(const Triple& x) { return {x[0], x[1], x[2]}; }
 lie::Quaternion<quad> quaternion(const Directors& d) {

@@ -7,11 +7,10 @@
 
 #include "bodies/thermoelastic_data.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 std::string mass_label(const std::string& name) { return "mass \"" + name + "\""; }
 std::string support_label(const std::string& name) { return "support \"" + name + "\""; }

@@ -3,10 +3,10 @@
 
 #include "bodies/thermoelastic_data.hpp"
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 template <class S>
 struct Motion {

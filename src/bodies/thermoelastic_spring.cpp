@@ -8,12 +8,11 @@
 #include <algorithm>
 
 #include "bodies/thermoelastic_data.hpp"
+#include "numbers/index.hpp"
 #include "system/scalar_term.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 class SpringTerm final : public ScalarTerm<SpringTerm> {
   friend ScalarTerm<SpringTerm>;

@@ -1,4 +1,5 @@
 #include "check/algebra.hpp"
+#include "numbers/index.hpp"
 
 #include <cmath>
 #include <utility>
@@ -6,8 +7,6 @@
 namespace extremal::laws {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // A row counts as dependent if this share of it is left when the others are taken off: far above the round-off of
 // quad, far below anything that double could tell from zero.
@@ -54,15 +53,15 @@ quad distance(const Vector& a, const Vector& b) {
 double log2(quad x) { return static_cast<double>(math::log(x)) / std::log(2.0); }
 
 Vector Matrix::times(const Vector& x) const {
-  Vector y(at(rows));
+  Vector y(sz(rows));
   for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) y[at(i)] += (*this)(i, j) * x[at(j)];
+    for (int j = 0; j < columns; ++j) y[sz(i)] += (*this)(i, j) * x[sz(j)];
   return y;
 }
 
 Vector shortest_solution(const Matrix& A, const Vector& b) {
   std::vector<Vector> basis;
-  Vector x(at(A.columns));
+  Vector x(sz(A.columns));
   for (int i = 0; i < A.rows; ++i) {
     Vector row(A.entries.begin() + i * A.columns, A.entries.begin() + (i + 1) * A.columns);
     const quad before = math::sqrt(dot(row, row));
@@ -70,7 +69,7 @@ Vector shortest_solution(const Matrix& A, const Vector& b) {
     Vector e = row;
     orthogonalise(e, basis);
     if (!normalise(e, before)) continue;
-    const quad component = (b[at(i)] - dot(row, x)) / dot(row, e);
+    const quad component = (b[sz(i)] - dot(row, x)) / dot(row, e);
     subtract(x, e, -component);
     basis.push_back(std::move(e));
   }
@@ -86,12 +85,12 @@ std::vector<Vector> kernel(const Matrix& A) {
     if (normalise(row, before)) basis.push_back(std::move(row));
   }
   const std::size_t rank = basis.size();
-  while (basis.size() < at(A.columns)) {
+  while (basis.size() < sz(A.columns)) {
     Vector best;
     quad length = 0;
     for (int j = 0; j < A.columns; ++j) {
-      Vector e(at(A.columns));
-      e[at(j)] = 1;
+      Vector e(sz(A.columns));
+      e[sz(j)] = 1;
       orthogonalise(e, basis);
       if (const quad l = dot(e, e); l > length) length = l, best = std::move(e);
     }
@@ -109,16 +108,16 @@ bool solve(Matrix A, Vector& b) {
       if (math::abs(A(i, k)) > math::abs(A(pivot, k))) pivot = i;
     if (!(math::abs(A(pivot, k)) > quad(0))) return false;
     for (int j = k; j < n; ++j) std::swap(A(k, j), A(pivot, j));
-    std::swap(b[at(k)], b[at(pivot)]);
+    std::swap(b[sz(k)], b[sz(pivot)]);
     for (int i = k + 1; i < n; ++i) {
       const quad f = A(i, k) / A(k, k);
       for (int j = k; j < n; ++j) A(i, j) -= f * A(k, j);
-      b[at(i)] -= f * b[at(k)];
+      b[sz(i)] -= f * b[sz(k)];
     }
   }
   for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) b[at(i)] -= A(i, j) * b[at(j)];
-    b[at(i)] /= A(i, i);
+    for (int j = i + 1; j < n; ++j) b[sz(i)] -= A(i, j) * b[sz(j)];
+    b[sz(i)] /= A(i, i);
   }
   return true;
 }

@@ -8,13 +8,12 @@
 
 #include "check/probe.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 
 namespace laws {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int points = 3, most_sites = 6;
 
@@ -42,8 +41,8 @@ class TermProbe {
 
  private:
   Output output(const Term& term, const Point& point) const {
-    const auto rows = at(term_.site_count() * term_.row_count);
-    Output out{Vector(rows), Vector(rows * at(term_.variables))};
+    const auto rows = sz(term_.site_count() * term_.row_count);
+    Output out{Vector(rows), Vector(rows * sz(term_.variables))};
     term.at<quad>().gradient(point.nodes(), out.value.data(), out.gradient.data());
     return out;
   }
@@ -51,13 +50,13 @@ class TermProbe {
   quad& variable(Point& point, int site, int index) const {
     const int N = term_.coordinates;
     if (index == term_.variables - 1 && term_.uses_time) return point.t;
-    const int i = term_.sites[at(site * N + index % N)];
-    return index < N ? point.q[at(i)] : point.v[at(i)];
+    const int i = term_.sites[sz(site * N + index % N)];
+    return index < N ? point.q[sz(i)] : point.v[sz(i)];
   }
   std::string variable_name(int site, int index) const {
     const int N = term_.coordinates;
     if (index == term_.variables - 1 && term_.uses_time) return "t";
-    return (index < N ? "" : "v:") + system_.coordinate_names()[at(term_.sites[at(site * N + index % N)])];
+    return (index < N ? "" : "v:") + system_.coordinate_names()[sz(term_.sites[sz(site * N + index % N)])];
   }
   void compare(quad found, quad expected, quad floor, const std::string& what) {
     const quad defect = math::abs(found - expected);
@@ -88,7 +87,7 @@ void TermProbe::look(Point& point) {
   const quad extent = math::max(largest(point.q), largest(point.v));
   const quad size = math::max(largest(exact.value), slope * extent);
   if (!math::finite(size) || !math::finite(slope)) return;  // outside of the term's domain
-  const auto entry = [&](int site, int row, int i) { return at((site * R + row) * M + i); };
+  const auto entry = [&](int site, int row, int i) { return sz((site * R + row) * M + i); };
   const int sites = std::min(term_.site_count(), most_sites);
 
   // Both sum the same kind of products: eps times the largest of them.
@@ -101,7 +100,7 @@ void TermProbe::look(Point& point) {
 
   constexpr int reach = 4;
   const quad c[reach] = {quad(4) / quad(5), quad(-1) / quad(5), quad(4) / quad(105), quad(-1) / quad(280)};
-  Vector weights(exact.value.size()), hessian(at(term_.site_count() * packed));
+  Vector weights(exact.value.size()), hessian(sz(term_.site_count() * packed));
   for (int site = 0; site < sites; ++site)
     for (int i = 0; i < M; ++i) {
       quad& x = variable(point, site, i);
@@ -123,7 +122,7 @@ void TermProbe::look(Point& point) {
       const quad step = quad(1e-3) * math::max(math::abs(here), quad(0.1));
       const Output coarse = difference(step), fine = difference(step / quad(2));
       for (int row = 0; row < R; ++row) {
-        const auto value = at(site * R + row);
+        const auto value = sz(site * R + row);
         // Order eight: halving divides the error by 256, of which 16 are claimed.
         const auto floor = [&](quad a, quad b, quad magnitude) {
           return math::abs(a - b) / quad(16) + eps * magnitude / step;
@@ -137,7 +136,7 @@ void TermProbe::look(Point& point) {
         const quad slope_size = math::max(slope, largest(hessian) * extent);
         for (int k = 0; k < M; ++k) {
           const auto e = entry(site, row, k);
-          compare(hessian[at(site * packed + packed_index(i, k))], fine.gradient[e],
+          compare(hessian[sz(site * packed + packed_index(i, k))], fine.gradient[e],
                   floor(coarse.gradient[e], fine.gradient[e], slope_size),
                   "d2/d" + variable_name(site, i) + " d" + variable_name(site, k));
         }

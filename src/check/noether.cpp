@@ -10,14 +10,13 @@
 #include <fmt/format.h>
 
 #include "check/probe.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::laws {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr int points = 6, short_steps = 20;
+constexpr int sampled_points = 6, short_steps = 20;
 
 // How far the symmetry is from one, relative to what cancels, and whether of L, g or the forces.
 struct Change {
@@ -28,17 +27,17 @@ struct Change {
 void nearest_position(Probe& probe, State<quad>& state) {
   for (int iteration = 0; iteration < 20; ++iteration) {
     Matrix G(probe.m, probe.n);
-    Vector g(at(probe.m)), gt(at(probe.m));
+    Vector g(sz(probe.m)), gt(sz(probe.m));
     probe.evaluation.constraints(1, state.q.data(), &state.t, g.data(), G.entries.data(), gt.data());
     const Vector dq = shortest_solution(G, g);
-    for (int i = 0; i < probe.n; ++i) state.q[at(i)] -= dq[at(i)];
+    for (int i = 0; i < probe.n; ++i) state.q[sz(i)] -= dq[sz(i)];
     if (largest(dq) <= quad(8) * Scalar<quad>::epsilon * largest(state.q)) return;
   }
 }
 
 Change change(Probe& probe, int index) {
   Dice dice;
-  const auto n = at(probe.n);
+  const auto n = sz(probe.n);
   const Vector v0 = probe.velocity(probe.initial);
   Vector Lq(n), Lv(n), force(n), field(n), lifted(n), v(n);
   Change worst;
@@ -47,7 +46,7 @@ Change change(Probe& probe, int index) {
     const quad floor = quad(operations) * Scalar<quad>::epsilon * size;
     if (!(math::abs(sum) <= floor) && math::abs(sum) > worst.value) worst = {math::abs(sum), floor, of};
   };
-  for (int k = 0; k < points; ++k) {
+  for (int k = 0; k < sampled_points; ++k) {
     State<quad> state = probe.initial;
     const quad reach = quad(0.1) * math::max(largest(state.q), quad(0.1)), speed = largest(v0) + quad(1);
     for (quad& x : state.q) x += reach * dice();
@@ -72,8 +71,8 @@ Change change(Probe& probe, int index) {
     for (int row = 0; row < probe.m; ++row) {
       quad total = 0, extent = 0;
       for (int i = 0; i < probe.n; ++i) {
-        total += G(row, i) * field[at(i)];
-        extent += math::abs(G(row, i) * field[at(i)]);
+        total += G(row, i) * field[sz(i)];
+        extent += math::abs(G(row, i) * field[sz(i)]);
       }
       // g itself vanishes to round-off only, which a rotation about a distant point magnifies.
       look(total, extent + largest(G.entries) * largest(field), "g");
@@ -85,7 +84,7 @@ Change change(Probe& probe, int index) {
 // What round-off leaves of I in one step: I sums p_i a_i, and p the impulses h L_q; where the equations of the step are
 // met to round-off, the rest cancels for every q.
 quad step_floor(Probe& probe, int index, const State<quad>& state) {
-  const auto n = at(probe.n);
+  const auto n = sz(probe.n);
   Vector field(n), Lq(n), Lv(n);
   const Vector v = probe.velocity(state);
   probe.evaluation.symmetry(index, state.q.data(), nullptr, &state.t, field.data(), nullptr);
@@ -105,12 +104,12 @@ Drifted short_run(Probe& probe, int index, quad step) {
   Stepper<quad> stepper = probe.stepper(probe.scheme, probe.initial);
   Observation<quad> seen;
   stepper.observe(seen);
-  const quad first = seen.momenta[at(index)];
+  const quad first = seen.momenta[sz(index)];
   Drifted result;
   for (int k = 0; k < short_steps; ++k) {
     advance(stepper, step);
     stepper.observe(seen);
-    result.value = math::max(result.value, math::abs(seen.momenta[at(index)] - first));
+    result.value = math::max(result.value, math::abs(seen.momenta[sz(index)] - first));
     result.floor += step_floor(probe, index, stepper.state());
   }
   return result;
@@ -165,7 +164,7 @@ std::vector<Law> noether(Probe& probe) {
         law.measured = law.holds ? "yes" : fmt::format("no: {} in {} steps", scientific(law.defect), short_steps);
         // Where the motion leaves the manifold there may be no long run.
         if (law.holds && probe.on_manifold()) {
-          law.defect = probe.long_run().momentum_error[at(index)].values[0];
+          law.defect = probe.long_run().momentum_error[sz(index)].values[0];
           law.floor = long_floor(probe, index);
           law.holds = law.defect <= law.floor;
           if (!law.holds)

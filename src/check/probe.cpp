@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::laws {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Degree, number and smallest coefficient of the steps that a step consists of.
 struct Make {
@@ -106,22 +105,22 @@ Matrix Probe::mass(const State<quad>& state, const Vector& v) {
     return D;
   }
   // L_vv is the inverse of H_pp.
-  Vector A(at(n * n)), B(A), C(A), column(at(n));
+  Vector A(sz(n * n)), B(A), C(A), column(sz(n));
   Lu<quad> lu(n);
   HamiltonianEvaluation<quad>(system, 1).hessian(1, state.q.data(), state.p.data(), &state.t, A.data(), B.data(),
                                                  C.data(), lu.data());
   if (lu.factor() >= 0) throw StepFailure{"H_pp is singular"};
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) column[at(i)] = quad(i == j ? 1 : 0);
+    for (int i = 0; i < n; ++i) column[sz(i)] = quad(i == j ? 1 : 0);
     lu.solve(column.data());
-    for (int i = 0; i < n; ++i) D(i, j) = column[at(i)];
+    for (int i = 0; i < n; ++i) D(i, j) = column[sz(i)];
   }
   return D;
 }
 
 Matrix Probe::jacobian(const State<quad>& state) {
   Matrix G(m, n);
-  Vector g(at(m)), gt(at(m));
+  Vector g(sz(m)), gt(sz(m));
   evaluation.constraints(1, state.q.data(), &state.t, g.data(), G.entries.data(), gt.data());
   return G;
 }
@@ -164,7 +163,7 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
       sample.lambda = s.node_multiplier();
       for (quad& x : sample.lambda) x /= quad(2);
       for (int i = 0; i < n; ++i)
-        for (int j = 0; j < m; ++j) sample.p[at(i)] -= step * s.node_weight() * G(j, i) * sample.lambda[at(j)];
+        for (int j = 0; j < m; ++j) sample.p[sz(i)] -= step * s.node_weight() * G(j, i) * sample.lambda[sz(j)];
       s.restore(here);
     } else if (constrained()) {
       s.observe(seen);

@@ -5,13 +5,12 @@
 
 #include "extremal/error.hpp"
 #include "formula/parser.hpp"
+#include "numbers/index.hpp"
 #include "scheme/grammar.hpp"
 #include "system/expression.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Reads without computing.
 struct NameAlgebra {

@@ -1,11 +1,10 @@
 #include "formula/derivative.hpp"
 
 #include "extremal/jet.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // d(node n) / d(operand), for the first (which = 0) or the second operand.
 int partial(Graph& g, int n, int which) {

@@ -6,12 +6,11 @@
 
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
+#include "numbers/index.hpp"
 #include "scheme/grammar.hpp"
 
 namespace extremal {
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 const char* word(Role role) {
   switch (role) {

@@ -4,10 +4,11 @@
 #include <cstring>
 #include <utility>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
 
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 bool commutes(Operation o) { return o == Operation::add || o == Operation::multiply; }
 
 // Whether 1/x is exact: multiplying by it is then as good as dividing by x.

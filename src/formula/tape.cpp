@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Beyond this a power is left to pow: repeated multiplication would lose more digits.
 constexpr int most_multiplications = 64;

@@ -8,12 +8,9 @@
 #include <utility>
 
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
-
-namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-}  // namespace
 
 BlockLu::BlockLu(int size)
     : BlockLu(Blocks{1, {}, {}, {false}, {}}, std::vector<int>(sz(size), 0), std::vector<int>(sz(size), 0)) {}

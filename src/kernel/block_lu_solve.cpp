@@ -7,12 +7,11 @@
 #include "extremal/instructions.hpp"
 #include "kernel/block_lu.hpp"
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Calls f with the width as a constant for those of common joints, whose loops are then unrolled, and with 0 otherwise.
 template <class F>

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 // Whether a coordinate has no inertia of its own.
 bool has_massless(const System& system) {
   std::vector<bool> inert(sz(system.size()), true);

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // How far a pivot may move from what the diagonal was before elimination: M + O(h^2) by far less.
 constexpr double far = 1e4;

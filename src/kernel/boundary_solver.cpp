@@ -5,12 +5,13 @@
 #include "extremal/error.hpp"
 #include "kernel/banded.hpp"
 #include "kernel/node.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-constexpr int max_iterations = 60;
+constexpr int most_corrections = 60;
 }  // namespace
 
 template <class S>
@@ -190,7 +191,7 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
   const double floor = static_cast<double>(Scalar<S>::epsilon * (extent > S(0) ? extent : S(1)));
   S size = residual();
   double previous = 0;
-  for (; report.iterations < max_iterations; ++report.iterations) {
+  for (; report.iterations < most_corrections; ++report.iterations) {
     double change = 0;
     if (!correct(change)) break;
     // Far from the solution the full step may overshoot: halve it while the residual grows much.
@@ -228,8 +229,8 @@ void BoundarySolver<S>::momentum(int k, S* p) {
     p[a] = k < steps_ ? -rows_[sz(k * (l.size + l.n) + a)] / h_ : rows_[sz((k - 1) * (l.size + l.n) + l.size + a)] / h_;
 }
 
-template class BoundarySolver<double>;
-template class BoundarySolver<long double>;
-template class BoundarySolver<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class BoundarySolver<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

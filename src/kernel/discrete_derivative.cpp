@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
+
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 template <class T>
-T dot(const T* a, const T* b, int n) {
+T inner(const T* a, const T* b, int n) {
   T sum(0);
   for (int i = 0; i < n; ++i) sum += a[i] * b[i];
   return sum;
@@ -162,24 +164,24 @@ void DiscreteDerivative<T>::find_direction(const Entry& entry, int site, const T
   const int N = entry.term->coordinates, most = static_cast<int>(symmetries_.size());
   const int* i = entry.term->sites.data() + static_cast<std::ptrdiff_t>(site) * N;
   for (int c = 0; c < N; ++c) d_[sz(c)] = z_[sz(c)] = z[i[c]];
-  const T zz = dot(z_.data(), z_.data(), N);
+  const T zz = inner(z_.data(), z_.data(), N);
   chosen_.clear();
   const std::vector<Field>& fields = entry.sites[sz(site)].fields;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const int k = static_cast<int>(chosen_.size());
     T* q = basis_.data() + static_cast<std::ptrdiff_t>(k) * N;
     for (int c = 0; c < N; ++c) q[c] = field_[sz(fields[f].symmetry)][sz(i[c])];
-    const T before = dot(q, q, N);
+    const T before = inner(q, q, N);
     for (int j = 0; j < k; ++j) R_[sz(j * most + k)] = T(0);
     // Twice: far from the origin a rotation is a translation in all but its last digits.
     for (int pass = 0; pass < 2; ++pass)
       for (int j = 0; j < k; ++j) {
         const T* other = basis_.data() + static_cast<std::ptrdiff_t>(j) * N;
-        const T r = dot(other, q, N);
+        const T r = inner(other, q, N);
         R_[sz(j * most + k)] += r;
         for (int c = 0; c < N; ++c) q[c] -= r * other[c];
       }
-    const T after = dot(q, q, N);
+    const T after = inner(q, q, N);
     if (!(after > T(1e-12) * before)) continue;
     const T norm = math::sqrt(after);
     R_[sz(k * most + k)] = norm;
@@ -190,7 +192,7 @@ void DiscreteDerivative<T>::find_direction(const Entry& entry, int site, const T
   for (int pass = 0; pass < 2; ++pass)
     for (int k = 0; k < static_cast<int>(chosen_.size()); ++k) {
       const T* q = basis_.data() + static_cast<std::ptrdiff_t>(k) * N;
-      const T part = dot(q, d_.data(), N);
+      const T part = inner(q, d_.data(), N);
       c_[sz(k)] += part;
       for (int c = 0; c < N; ++c) d_[sz(c)] -= part * q[c];
     }
@@ -198,7 +200,7 @@ void DiscreteDerivative<T>::find_direction(const Entry& entry, int site, const T
     for (int j = k + 1; j < static_cast<int>(chosen_.size()); ++j) c_[sz(k)] -= R_[sz(k * most + j)] * c_[sz(j)];
     c_[sz(k)] /= R_[sz(k * most + k)];
   }
-  dd_ = dot(d_.data(), d_.data(), N);
+  dd_ = inner(d_.data(), d_.data(), N);
   // What is left of a motion along the symmetries is round-off.
   const T dirt = T(256) * Scalar<T>::epsilon;
   if (!(dd_ > dirt * dirt * zz)) dd_ = T(0);
@@ -209,7 +211,8 @@ template <class T>
 T DiscreteDerivative<T>::difference(const Entry& entry, int site, int row) const {
   const Term& term = *entry.term;
   const int calls = term.site_count() * term.row_count, at = site * term.row_count + row;
-  return value_[sz(2 * calls + at)] - value_[sz(at)] - dot(gradient(entry, 1, site, row), z_.data(), term.coordinates);
+  return value_[sz(2 * calls + at)] - value_[sz(at)] -
+         inner(gradient(entry, 1, site, row), z_.data(), term.coordinates);
 }
 
 template <class T>
@@ -253,7 +256,7 @@ void DiscreteDerivative<T>::correction_slope(const Entry& entry, int site, T sig
     const std::vector<T>& slope = field_gradient_[sz(field.symmetry)];
     std::fill_n(turn_.data(), N, T(0));
     for (const Slope& s : field.slopes) turn_[sz(s.row)] += slope[sz(s.from)] * dm[s.column];
-    rhs_[sz(k)] = dot(turn_.data(), d_.data(), N);
+    rhs_[sz(k)] = inner(turn_.data(), d_.data(), N);
     for (int c = 0; c < N; ++c) out[c] -= c_[sz(k)] * turn_[sz(c)];
   }
   for (int k = 0; k < count; ++k) {
@@ -262,10 +265,10 @@ void DiscreteDerivative<T>::correction_slope(const Entry& entry, int site, T sig
   }
   for (int k = 0; k < count; ++k) {
     const T* q = basis_.data() + static_cast<std::ptrdiff_t>(k) * N;
-    const T off = dot(q, out, N) + rhs_[sz(k)];
+    const T off = inner(q, out, N) + rhs_[sz(k)];
     for (int c = 0; c < N; ++c) out[c] -= off * q[c];
   }
-  const T change = (dN - T(2) * sigma * dot(d_.data(), out, N)) / dd_;
+  const T change = (dN - T(2) * sigma * inner(d_.data(), out, N)) / dd_;
   for (int c = 0; c < N; ++c) out[c] = change * d_[sz(c)] + sigma * out[c];
 }
 
@@ -313,8 +316,8 @@ void DiscreteDerivative<T>::add_slopes(const T* q0, const T* z, T t, T force, co
   }
 }
 
-template class DiscreteDerivative<double>;
-template class DiscreteDerivative<long double>;
-template class DiscreteDerivative<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class DiscreteDerivative<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

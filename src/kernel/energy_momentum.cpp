@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-namespace extremal {
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
-namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-}  // namespace
+namespace extremal {
 
 template <class T>
 EnergyMomentum<T>::EnergyMomentum(const System& system, const Livens& scheme)
@@ -126,8 +125,8 @@ T EnergyMomentum<T>::extent() const {
   return this->start_.h * this->start_.h * discrete_.amplification() / lightest_;
 }
 
-template class EnergyMomentum<double>;
-template class EnergyMomentum<long double>;
-template class EnergyMomentum<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class EnergyMomentum<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

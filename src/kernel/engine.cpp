@@ -1,6 +1,7 @@
 #include "kernel/engine_point.hpp"
 #include "kernel/engine_saved.hpp"
 #include "kernel/engine_small.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 
@@ -9,8 +10,8 @@ std::unique_ptr<StepEngine<S>> make_point_engine(const System& system, const Sch
   return std::make_unique<PointEngine<S>>(system, scheme);
 }
 
-template std::unique_ptr<StepEngine<double>> make_point_engine(const System&, const Scheme&);
-template std::unique_ptr<StepEngine<long double>> make_point_engine(const System&, const Scheme&);
-template std::unique_ptr<StepEngine<quad>> make_point_engine(const System&, const Scheme&);
+#define EXTREMAL_INSTANTIATE(S) template std::unique_ptr<StepEngine<S>> make_point_engine(const System&, const Scheme&);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

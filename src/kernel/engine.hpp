@@ -15,13 +15,13 @@
 #include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
 #include "kernel/step_engine.hpp"
+#include "numbers/index.hpp"
 #include "small/motion.hpp"
 
 namespace extremal {
 
 template <class S>
 class PointEngine final : public StepEngine<S> {
-  static std::size_t sz(int n) { return static_cast<std::size_t>(n); }
   using Header = CheckpointHeader;
 
  public:

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-namespace extremal {
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
-namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-}  // namespace
+namespace extremal {
 
 template <class S>
 GalerkinLayout::GalerkinLayout(const Tables<S>& tables, int coordinates, int constraints)
@@ -254,9 +253,7 @@ void GalerkinResidual<S>::hand_over(const S* x, S* carried, S* lambda1) {
   template GalerkinLayout::GalerkinLayout(const Tables<S>&, int, int); \
   template class GalerkinPoint<S>;                                     \
   template class GalerkinResidual<S>;
-EXTREMAL_INSTANTIATE(double)
-EXTREMAL_INSTANTIATE(long double)
-EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

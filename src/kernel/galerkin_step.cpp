@@ -3,28 +3,11 @@
 #include <algorithm>
 
 #include "kernel/rank.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 #include "scheme/space.hpp"
 
 namespace extremal {
-
-namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-
-template <class S>
-S largest(const S* x, int n) {
-  S r(0);
-  for (int i = 0; i < n; ++i)
-    if (const S y = math::abs(x[i]); !(y <= r)) r = y;
-  return r;
-}
-
-template <class S>
-void to_double(const S* from, int n, std::vector<double>& to) {
-  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
-}
-
-}  // namespace
 
 template <class S>
 GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
@@ -350,8 +333,8 @@ std::string GalerkinStep<S>::unknown_name(int column) const {
   return "coordinate \"" + system_.coordinate_names()[sz(column % layout.n)] + "\" is undetermined";
 }
 
-template class GalerkinStep<double>;
-template class GalerkinStep<long double>;
-template class GalerkinStep<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class GalerkinStep<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -3,20 +3,10 @@
 #include <algorithm>
 
 #include "kernel/energy_momentum.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
-
-namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-
-template <class T>
-T largest(const T* x, int n) {
-  T r(0);
-  for (int i = 0; i < n; ++i)
-    if (const T y = math::abs(x[i]); !(y <= r)) r = y;
-  return r;
-}
-}  // namespace
 
 template <class T>
 LivensRule<T>::LivensRule(const System& system, const Livens& scheme, int copies, int sets)
@@ -269,9 +259,7 @@ std::unique_ptr<LivensRule<T>> livens_rule(const System& system, const Livens& s
   template class LivensRule<T>; \
   template class Ggl<T>;        \
   template std::unique_ptr<LivensRule<T>> livens_rule(const System&, const Livens&);
-EXTREMAL_INSTANTIATE(double)
-EXTREMAL_INSTANTIATE(long double)
-EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-
-template <class S>
-void to_double(const S* from, int n, std::vector<double>& to) {
-  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
-}
 
 // Calls visit(row, column, entry) for the entries of a piece, in the flat numbering of rows; columns start at `first`.
 template <class T, class Visit>
@@ -244,8 +239,8 @@ std::string LivensStep<S>::unknown_name(int column) const {
   return "coordinate \"" + system_.coordinate_names()[sz(column % n)] + "\" is undetermined";
 }
 
-template class LivensStep<double>;
-template class LivensStep<long double>;
-template class LivensStep<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class LivensStep<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

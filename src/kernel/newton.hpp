@@ -11,6 +11,7 @@
 
 #include "extremal/stepper.hpp"
 #include "kernel/block_lu.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 
@@ -22,7 +23,7 @@ class Newton {
   // `leading`: how many of the unknowns are lengths; they set the scale of round-off. The others (multipliers,
   // momenta) are judged by their own size.
   Newton(BlockLu lu, int leading)
-      : leading_(leading), lu_(std::move(lu)), x_(at(lu_.size())), r_(at(lu_.size())), dx_(at(lu_.size())) {}
+      : leading_(leading), lu_(std::move(lu)), x_(sz(lu_.size())), r_(sz(lu_.size())), dx_(sz(lu_.size())) {}
 
   BlockLu& lu() { return lu_; }
   // Whether the matrix of a small first correction serves for the second as well. Not where loops may be singular: an
@@ -68,8 +69,8 @@ class Newton {
       for (std::size_t i = 0; i < x_.size(); ++i) {
         const S d = scale * S(dx_[i]);
         x_[i] -= d;
-        S& most = i < at(leading_) ? change : change_other;
-        S& far = i < at(leading_) ? reach : reach_other;
+        S& most = i < sz(leading_) ? change : change_other;
+        S& far = i < sz(leading_) ? reach : reach_other;
         if (const S size_d = math::abs(d); !(size_d <= most)) most = size_d;
         far = math::max(far, math::abs(x_[i]));
       }
@@ -145,12 +146,11 @@ class Newton {
     if (singular_ >= 0) return false;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       // The rows of the lengths are balances of momentum, which multipliers enter; the others are constraints.
-      const S far = i < at(leading_) ? math::max(reach, reach_other) : reach;
+      const S far = i < sz(leading_) ? math::max(reach, reach_other) : reach;
       if (!(math::abs(r_[i]) <= S(16) * Scalar<S>::epsilon * S(dx_[i]) * far)) return false;
     }
     return true;
   }
-  static std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
   int leading_, singular_ = -1;
   bool trusted_ = false;

@@ -5,21 +5,14 @@
 #include <utility>
 
 #include "kernel/rank.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 
 namespace {
 
-template <class S>
-S largest(const S* x, int n) {
-  S r(0);
-  for (int i = 0; i < n; ++i) r = math::max(r, math::abs(x[i]));
-  return r;
-}
-
 constexpr int max_iterations = 30;
-
-std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
 // The right-hand side as BlockLu takes it: itself where it is in double, else the copy.
 template <class S>
@@ -36,28 +29,28 @@ template <class S>
 NodeSolver<S>::NodeSolver(const System& system)
     : n_(system.size()),
       m_(system.constraint_count()),
-      factored_q_(at(n_)),
+      factored_q_(sz(n_)),
       evaluation_(system, 1, Storage::sparse),
       matrix_(system, 1, Storage::sparse),
       lu_(0),
       lu_free_(0),
-      qd_(at(n_)),
-      vd_(at(n_)),
-      mass_(at(matrix_.coupling().size())),
-      mobility_(at(m_)),
-      rhsd_(at(n_ + m_)),
-      g_(at(m_)),
-      G_(at(evaluation_.jacobian().size())),
-      gt_(at(m_)),
-      Lq_(at(n_)),
-      Lv_(at(n_)),
-      rhs_(at(n_ + m_)),
-      second_(at(m_)) {
+      qd_(sz(n_)),
+      vd_(sz(n_)),
+      mass_(sz(matrix_.coupling().size())),
+      mobility_(sz(m_)),
+      rhsd_(sz(n_ + m_)),
+      g_(sz(m_)),
+      G_(sz(evaluation_.jacobian().size())),
+      gt_(sz(m_)),
+      Lq_(sz(n_)),
+      Lv_(sz(n_)),
+      rhs_(sz(n_ + m_)),
+      second_(sz(m_)) {
   if (system.has(Role::hamiltonian)) hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
-  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(at(evaluation_.coupling().size()));
+  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(evaluation_.coupling().size()));
   for (const auto& term : system.terms())
     if (term->role == Role::constraint) {
-      const std::size_t rows = at(term->site_count() * term->row_count);
+      const std::size_t rows = sz(term->site_count() * term->row_count);
       if (term->row_weights.empty())
         row_weights_.insert(row_weights_.end(), rows, 1.0);
       else
@@ -78,17 +71,17 @@ NodeSolver<S>::NodeSolver(const System& system)
 
 template <class S>
 void NodeSolver<S>::find_slots() {
-  std::vector<std::vector<MassEntry>> masses(at(lu_.block_count()));
+  std::vector<std::vector<MassEntry>> masses(sz(lu_.block_count()));
   std::vector<std::vector<SlopeEntry>> slopes(masses.size());
   std::vector<std::vector<DiagonalEntry>> diagonals(masses.size());
   for_each(matrix_.coupling(), [&](int e, int i, int j) {
     if (const int slot = lu_.local(i, j); slot >= 0)
-      masses[at(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
+      masses[sz(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
   });
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    slopes[at(lu_.home(n_ + k, i))].push_back({e, lu_.local(n_ + k, i), lu_.local(i, n_ + k)});
+    slopes[sz(lu_.home(n_ + k, i))].push_back({e, lu_.local(n_ + k, i), lu_.local(i, n_ + k)});
   });
-  for (int k = 0; k < m_; ++k) diagonals[at(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.local(n_ + k, n_ + k)});
+  for (int k = 0; k < m_; ++k) diagonals[sz(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.local(n_ + k, n_ + k)});
   for (std::size_t b = 0; b <= masses.size(); ++b) {
     first_.push_back({static_cast<int>(mass_entries_.size()), static_cast<int>(slope_entries_.size()),
                       static_cast<int>(diagonal_entries_.size())});
@@ -101,17 +94,17 @@ void NodeSolver<S>::find_slots() {
 
 template <class S>
 bool NodeSolver<S>::fill(int block, double* out) {
-  const First &from = first_[at(block)], &to = first_[at(block + 1)];
-  for (int e = from.mass; e < to.mass; ++e) out[mass_entries_[at(e)].slot] += mass_[at(mass_entries_[at(e)].entry)];
+  const First &from = first_[sz(block)], &to = first_[sz(block + 1)];
+  for (int e = from.mass; e < to.mass; ++e) out[mass_entries_[sz(e)].slot] += mass_[sz(mass_entries_[sz(e)].entry)];
   for (int e = from.slope; e < to.slope; ++e) {
-    const SlopeEntry& s = slope_entries_[at(e)];
-    const double slope = static_cast<double>(G_[at(s.entry)]);
+    const SlopeEntry& s = slope_entries_[sz(e)];
+    const double slope = static_cast<double>(G_[sz(s.entry)]);
     out[s.down] += slope;
     out[s.up] += slope;
   }
   if (filled_eps_ > 0)
     for (int e = from.diagonal; e < to.diagonal; ++e)
-      out[diagonal_entries_[at(e)].slot] -= filled_eps_ * row_weights_[at(diagonal_entries_[at(e)].row)];
+      out[diagonal_entries_[sz(e)].slot] -= filled_eps_ * row_weights_[sz(diagonal_entries_[sz(e)].row)];
   return filled_eps_ > 0 || from.mass < to.mass || from.slope < to.slope;
 }
 
@@ -134,7 +127,7 @@ template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
   factored_ = false;
   if (!known_mass_ || !matrix_.constant_mass()) {
-    for (int i = 0; i < n_; ++i) qd_[at(i)] = static_cast<double>(q[i]), vd_[at(i)] = static_cast<double>(v[i]);
+    for (int i = 0; i < n_; ++i) qd_[sz(i)] = static_cast<double>(q[i]), vd_[sz(i)] = static_cast<double>(v[i]);
     const double td = static_cast<double>(t);
     matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
   }
@@ -142,7 +135,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
   BlockLu& lu = free ? lu_free_ : lu_;
   if (free) {
     lu.clear();
-    for (const MassEntry& e : mass_entries_) lu.data()[e.free_slot] = mass_[at(e.entry)];
+    for (const MassEntry& e : mass_entries_) lu.data()[e.free_slot] = mass_[sz(e.entry)];
   } else {
     filled_eps_ = eps;
     lu.fill_later(*this);
@@ -161,10 +154,10 @@ template <class S>
 void NodeSolver<S>::judge() {
   std::fill(mobility_.begin(), mobility_.end(), 0.0);
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    const double inertia = mass_[at(inertia_at_[at(i)])], slope = static_cast<double>(G_[at(e)]);
-    if (inertia > 0) mobility_[at(k)] += slope * slope / inertia;
+    const double inertia = mass_[sz(inertia_at_[sz(i)])], slope = static_cast<double>(G_[sz(e)]);
+    if (inertia > 0) mobility_[sz(k)] += slope * slope / inertia;
   });
-  for (int k = 0; k < m_; ++k) lu_.refer(n_ + k, mobility_[at(k)]);
+  for (int k = 0; k < m_; ++k) lu_.refer(n_ + k, mobility_[sz(k)]);
 }
 
 // The scale of G M^-1 G^T is taken from the diagonal of M. eps = 1e-12 of it stands well above round-off and well below
@@ -173,14 +166,14 @@ template <class S>
 std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
   std::vector<int> rows;
   if (m_ == 0 || hamiltonian_ != nullptr) return rows;
-  const std::vector<S> rest(at(n_), S(0));
+  const std::vector<S> rest(sz(n_), S(0));
   evaluate_constraints(q, t);
   const bool judged = std::exchange(judged_, true);
   factor(q, rest.data(), t, false, 0);  // for the sizes
   double sum = 0, weights = 0;
   for (int k = 0; k < m_; ++k) {
-    if (row_weights_[at(k)] > 0) sum += mobility_[at(k)];
-    weights += row_weights_[at(k)];
+    if (row_weights_[sz(k)] > 0) sum += mobility_[sz(k)];
+    weights += row_weights_[sz(k)];
   }
   suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;
   const bool regular = factor(q, rest.data(), t, false, suitable_eps_);
@@ -198,19 +191,19 @@ std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
 template <class S>
 std::vector<int> NodeSolver<S>::dependence(int row) {
   std::fill(rhsd_.begin(), rhsd_.end(), 0.0);
-  rhsd_[at(n_ + row)] = 1;
+  rhsd_[sz(n_ + row)] = 1;
   lu_.solve(rhsd_.data());
   const double most = largest(rhsd_.data() + n_, m_);
   std::vector<int> rows;
   for (int k = 0; k < m_; ++k)
-    if (row_weights_[at(k)] > 0 && std::abs(rhsd_[at(n_ + k)]) > 1e-6 * most) rows.push_back(k);
+    if (row_weights_[sz(k)] > 0 && std::abs(rhsd_[sz(n_ + k)]) > 1e-6 * most) rows.push_back(k);
   return rows;
 }
 
 template <class S>
 void NodeSolver<S>::copy_rhs(bool free) {
   if constexpr (!std::is_same_v<S, double>)
-    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhsd_[at(i)] = static_cast<double>(rhs_[at(i)]);
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhsd_[sz(i)] = static_cast<double>(rhs_[sz(i)]);
 }
 
 template <class S>
@@ -223,7 +216,7 @@ void NodeSolver<S>::solve(bool free, bool half_done) {
     lu.solve(in_double(rhs_, rhsd_));
   }
   if constexpr (!std::is_same_v<S, double>)
-    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhs_[at(i)] = S(rhsd_[at(i)]);
+    for (int i = 0; i < (free ? n_ : n_ + m_); ++i) rhs_[sz(i)] = S(rhsd_[sz(i)]);
 }
 
 template <class S>
@@ -242,10 +235,10 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
   S previous(0);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
-    for (int i = 0; i < n_; ++i) rhs_[at(i)] = p[i] - Lv_[at(i)];
+    for (int i = 0; i < n_; ++i) rhs_[sz(i)] = p[i] - Lv_[sz(i)];
     if (m > 0) {
       add_transposed(jacobian, G_.data(), total.data(), S(-1), rhs_.data());
-      for (int k = 0; k < m; ++k) rhs_[at(n_ + k)] = -gt_[at(k)];
+      for (int k = 0; k < m; ++k) rhs_[sz(n_ + k)] = -gt_[sz(k)];
       add_product(jacobian, G_.data(), v, S(-1), rhs_.data() + n_);
     }
     // The equations are linear then, and solved where their residual cannot be told from its rounding.
@@ -256,8 +249,8 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     const bool renew = iteration == 0 || !matrix_.constant_mass();
     if (renew && !factor(q, v, t, free, eps_, true)) return false;
     solve(free, renew);
-    for (int i = 0; i < n_; ++i) v[i] += rhs_[at(i)];
-    for (int k = 0; k < m; ++k) total[at(k)] += rhs_[at(n_ + k)];
+    for (int i = 0; i < n_; ++i) v[i] += rhs_[sz(i)];
+    for (int k = 0; k < m; ++k) total[sz(k)] += rhs_[sz(n_ + k)];
     // Both parts contract alike; v alone may vanish, so that its size sets no scale. Where constraints are redundant
     // the part of the multipliers that no force depends on is round-off divided by eps: it is not judged.
     const int judged = eps_ > 0 ? n_ : n_ + m;
@@ -297,17 +290,17 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   // Refinement: each pass gains the digits of double, or those of eps.
   const int passes = eps_ > 0 ? 8 : 4;
   for (int pass = 0; pass < passes; ++pass) {
-    for (int i = 0; i < n_; ++i) rhs_[at(i)] = Lq_[at(i)] - Lv_[at(i)];
+    for (int i = 0; i < n_; ++i) rhs_[sz(i)] = Lq_[sz(i)] - Lv_[sz(i)];
     add_product(coupling, C_.data(), v, S(-1), rhs_.data());
     add_product(coupling, D_.data(), a, S(-1), rhs_.data());
     add_transposed(jacobian, G_.data(), lambda, S(-1), rhs_.data());
-    for (int k = 0; k < m_; ++k) rhs_[at(n_ + k)] = -second_[at(k)];
+    for (int k = 0; k < m_; ++k) rhs_[sz(n_ + k)] = -second_[sz(k)];
     add_product(jacobian, G_.data(), a, S(-1), rhs_.data() + n_);
     solve(false);
     const S change = largest(rhs_.data(), n_ + m_);
     if (!math::finite(change)) return false;
-    for (int i = 0; i < n_; ++i) a[i] += rhs_[at(i)];
-    for (int k = 0; k < m_; ++k) lambda[k] += rhs_[at(n_ + k)];
+    for (int i = 0; i < n_; ++i) a[i] += rhs_[sz(i)];
+    for (int k = 0; k < m_; ++k) lambda[k] += rhs_[sz(n_ + k)];
     if (change <= Scalar<S>::epsilon * math::max(largest(a, n_), largest(lambda, m_))) break;
   }
   return true;
@@ -330,8 +323,8 @@ void NodeSolver<S>::shorten(const S* q, const S* v, S t, S* lambda) {
     add_product(coupling, D_.data(), x.data(), S(-1), rhs_.data());
     add_product(jacobian, G_.data(), x.data(), S(-1), rhs_.data() + n_);
     solve(false);
-    for (int i = 0; i < n_; ++i) x[at(i)] += rhs_[at(i)];
-    for (int k = 0; k < m_; ++k) shorter[at(k)] += rhs_[at(n_ + k)];
+    for (int i = 0; i < n_; ++i) x[sz(i)] += rhs_[sz(i)];
+    for (int k = 0; k < m_; ++k) shorter[sz(k)] += rhs_[sz(n_ + k)];
   }
   std::copy(shorter.begin(), shorter.end(), lambda);
 }
@@ -340,7 +333,7 @@ void NodeSolver<S>::shorten(const S* q, const S* v, S t, S* lambda) {
 template <class S>
 S NodeSolver<S>::round_off(const S* q) const {
   S reach(0);
-  for_each(evaluation_.jacobian(), [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[at(e)] * q[i])); });
+  for_each(evaluation_.jacobian(), [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[sz(e)] * q[i])); });
   return Scalar<S>::epsilon * reach;
 }
 
@@ -349,8 +342,8 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   moved = 0;
   if (m_ == 0) return true;
   const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
-  const std::vector<S> origin(q, q + n_), rest(at(n_), S(0));
-  std::vector<S> mu(at(m_), S(0)), offset(at(n_));
+  const std::vector<S> origin(q, q + n_), rest(sz(n_), S(0));
+  std::vector<S> mu(sz(m_), S(0)), offset(sz(n_));
   if (!(suitable_eps_ > 0)) dependent_rows(q, t);
   // The metric is that of the given position: M (q - origin) + G(q)^T mu = 0 with g(q) = 0.
   evaluation_.mass(origin.data(), rest.data(), &t, D_.data());
@@ -362,20 +355,20 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
     // not small (Levenberg-Marquardt with a parameter of the size of g; the equations stay as they are).
     const double damping = suitable_eps_ * std::max(1.0, 1e10 * static_cast<double>(largest(g_.data(), m_)));
     if (!factor(origin.data(), rest.data(), t, false, damping)) return false;
-    for (int i = 0; i < n_; ++i) offset[at(i)] = q[i] - origin[at(i)], rhs_[at(i)] = S(0);
+    for (int i = 0; i < n_; ++i) offset[sz(i)] = q[i] - origin[sz(i)], rhs_[sz(i)] = S(0);
     add_product(coupling, D_.data(), offset.data(), S(-1), rhs_.data());
     add_transposed(jacobian, G_.data(), mu.data(), S(-1), rhs_.data());
-    for (int k = 0; k < m_; ++k) rhs_[at(n_ + k)] = -g_[at(k)];
+    for (int k = 0; k < m_; ++k) rhs_[sz(n_ + k)] = -g_[sz(k)];
     solve(false);
     const S change = largest(rhs_.data(), n_), floor = S(4) * Scalar<S>::epsilon * largest(q, n_);
     if (!math::finite(change)) return false;
-    for (int i = 0; i < n_; ++i) q[i] += rhs_[at(i)];
-    for (int k = 0; k < m_; ++k) mu[at(k)] += rhs_[at(n_ + k)];
+    for (int i = 0; i < n_; ++i) q[i] += rhs_[sz(i)];
+    for (int k = 0; k < m_; ++k) mu[sz(k)] += rhs_[sz(n_ + k)];
     const bool stalled = iteration > 2 && change >= S(0.5) * previous && change <= S(1e8) * floor;
     if (change <= floor || stalled) {
       // Damped iterations also come to rest where contradicting constraints are violated least.
       if (!(constraint(q, t) <= S(1e5) * round_off(q))) return false;
-      for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[at(i)])));
+      for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
       return true;
     }
     previous = change;
@@ -388,7 +381,7 @@ S NodeSolver<S>::constraint(const S* q, S t, int* worst, bool loaded) {
   evaluation_.constraints(1, q, &t, g_.data(), nullptr, nullptr);
   S r(0);
   for (int k = 0; k < m_; ++k)
-    if (const S x = math::abs(g_[at(k)]); !(x <= r) && (!loaded || row_weights_[at(k)] > 0)) {
+    if (const S x = math::abs(g_[sz(k)]); !(x <= r) && (!loaded || row_weights_[sz(k)] > 0)) {
       r = x;
       if (worst != nullptr) *worst = k;
     }
@@ -403,8 +396,8 @@ S NodeSolver<S>::hidden(const S* q, const S* v, S t) {
   return largest(second_.data(), m_);
 }
 
-template class NodeSolver<double>;
-template class NodeSolver<long double>;
-template class NodeSolver<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class NodeSolver<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
+
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 template <class S>
 PhaseLayout make_layout(const PhaseTables<S>& t, const PhaseSpace& scheme, const System& system) {
@@ -337,9 +338,7 @@ void PhaseMatrix<R>::assemble_momentum(const PhaseStart<R>& start, R* to_x, R* t
   template class PhasePoint<S>;    \
   template class PhaseResidual<S>; \
   template class PhaseMatrix<S>;
-EXTREMAL_INSTANTIATE(double)
-EXTREMAL_INSTANTIATE(long double)
-EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

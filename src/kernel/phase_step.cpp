@@ -3,18 +3,13 @@
 #include <algorithm>
 
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 #include "scheme/space.hpp"
 
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-
-template <class S>
-void to_double(const S* from, int n, std::vector<double>& to) {
-  for (int i = 0; i < n; ++i) to[sz(i)] = static_cast<double>(from[i]);
-}
 
 template <class S>
 S largest(const std::vector<S>& x) {
@@ -303,8 +298,8 @@ std::string PhaseStep<S>::row_name(int row) const {
   return "constraint \"" + system_.constraint_names()[sz((row - l.row_g(0)) % l.m)] + "\"";
 }
 
-template class PhaseStep<double>;
-template class PhaseStep<long double>;
-template class PhaseStep<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class PhaseStep<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 constexpr int most_named = 64;  // rows whose dependence is followed up
 

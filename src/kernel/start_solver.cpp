@@ -6,6 +6,7 @@
 
 #include "extremal/error.hpp"
 #include "kernel/boundary_solver.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 
@@ -109,8 +110,8 @@ void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& s
   node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr);
 }
 
-template class StartSolver<double>;
-template class StartSolver<long double>;
-template class StartSolver<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class StartSolver<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

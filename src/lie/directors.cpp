@@ -1,5 +1,7 @@
 #include "lie/directors.hpp"
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 template <class S, class T>
@@ -62,13 +64,11 @@ void from_directors(const Model<S>& model, const S* q, const S* p, std::vector<B
   }
 }
 
-#define EXTREMAL_DIRECTORS(S)                                                                                        \
+#define EXTREMAL_INSTANTIATE(S)                                                                                      \
   template void to_directors(const Model<S>&, const std::vector<BodyState<S>>&, S*, S*, S*);                         \
   template void to_directors(const Model<S>&, const std::vector<BodyState<Dual<S>>>&, Dual<S>*, Dual<S>*, Dual<S>*); \
   template void from_directors(const Model<S>&, const S*, const S*, std::vector<BodyState<S>>&);
-EXTREMAL_DIRECTORS(double)
-EXTREMAL_DIRECTORS(long double)
-EXTREMAL_DIRECTORS(quad)
-#undef EXTREMAL_DIRECTORS
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

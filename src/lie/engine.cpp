@@ -6,6 +6,7 @@
 
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -370,9 +371,9 @@ void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
   motion_.restore(from);
 }
 
-template class LieEngine<double>;
-template class LieEngine<long double>;
-template class LieEngine<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class LieEngine<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie
 
@@ -383,8 +384,8 @@ std::unique_ptr<StepEngine<S>> make_lie_engine(const System& system, const Schem
   return std::make_unique<lie::LieEngine<S>>(system, scheme);
 }
 
-template std::unique_ptr<StepEngine<double>> make_lie_engine(const System&, const Scheme&);
-template std::unique_ptr<StepEngine<long double>> make_lie_engine(const System&, const Scheme&);
-template std::unique_ptr<StepEngine<quad>> make_lie_engine(const System&, const Scheme&);
+#define EXTREMAL_INSTANTIATE(S) template std::unique_ptr<StepEngine<S>> make_lie_engine(const System&, const Scheme&);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

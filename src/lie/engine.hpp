@@ -13,6 +13,7 @@
 #include "kernel/step_engine.hpp"
 #include "lie/directors.hpp"
 #include "lie/rod_motion.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::lie {
 
@@ -46,7 +47,6 @@ class LieEngine final : public StepEngine<S> {
     S coefficient, b0, b1;
     Scheme directors;  // the hamilton member that is the same map
   };
-  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   void append(const Scheme& scheme, S factor);
   // The last step taken once more, by the directors alone.
   std::unique_ptr<StepEngine<S>> retaken();

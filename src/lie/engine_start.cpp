@@ -5,6 +5,7 @@
 
 #include "extremal/error.hpp"
 #include "lie/engine.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -116,16 +117,14 @@ void LieEngine<S>::take(const State<S>& state) {
   if (rods_ != nullptr) rods_->take(motion_.bodies());
 }
 
-#define EXTREMAL_START(S)                                             \
+#define EXTREMAL_INSTANTIATE(S)                                       \
   template Consistency LieEngine<S>::start(const Start&, S);          \
   template bool LieEngine<S>::start_here(const Start&, Consistency&); \
   template void LieEngine<S>::refuse_long(S) const;                   \
   template void LieEngine<S>::regularise(double);                     \
   template void LieEngine<S>::place(const State<S>&);                 \
   template void LieEngine<S>::take(const State<S>&);
-EXTREMAL_START(double)
-EXTREMAL_START(long double)
-EXTREMAL_START(quad)
-#undef EXTREMAL_START
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

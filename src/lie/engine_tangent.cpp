@@ -1,6 +1,8 @@
 // LieEngine: what a step alone has no use for, its derivative and its action.
 #include "lie/engine.hpp"
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 // The step is taken once more, its derivative along every displacement and momentum of every body with it.
@@ -117,11 +119,10 @@ S LieEngine<S>::action() {
   return sum;
 }
 
-template std::vector<double> LieEngine<double>::tangent();
-template std::vector<long double> LieEngine<long double>::tangent();
-template std::vector<quad> LieEngine<quad>::tangent();
-template double LieEngine<double>::action();
-template long double LieEngine<long double>::action();
-template quad LieEngine<quad>::action();
+#define EXTREMAL_INSTANTIATE(S)                    \
+  template std::vector<S> LieEngine<S>::tangent(); \
+  template S LieEngine<S>::action();
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 namespace {
 
@@ -101,11 +103,10 @@ T Forces<S, T>::potential(S t, const std::vector<BodyState<T>>& bodies, const Po
   return sum;
 }
 
-template class Forces<double, double>;
-template class Forces<long double, long double>;
-template class Forces<quad, quad>;
-template class Forces<double, Dual<double>>;
-template class Forces<long double, Dual<long double>>;
-template class Forces<quad, Dual<quad>>;
+#define EXTREMAL_INSTANTIATE(S) \
+  template class Forces<S, S>;  \
+  template class Forces<S, Dual<S>>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -9,6 +9,7 @@
 #include "lie/dual.hpp"
 #include "lie/loads.hpp"
 #include "lie/model.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::lie {
 
@@ -43,7 +44,6 @@ class Forces {
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
 
  private:
-  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   void add_rods(const std::vector<BodyState<T>>& bodies);
   void turn_hung(const Poses& poses, std::vector<Covector<T>>& forces) const;
 

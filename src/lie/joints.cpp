@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 template <class S, class T>
@@ -208,12 +210,9 @@ S Joints<S, T>::rate(const std::vector<Momenta<T>>& velocities, std::vector<T>& 
   template class Joints<S, T>;                                                                 \
   template void Joints<S, T>::subtract(const std::vector<T>&, std::vector<Momenta<T>>&) const; \
   template void Joints<S, T>::subtract(const std::vector<T>&, std::vector<BodyState<T>>&) const;
-EXTREMAL_JOINTS(double, double)
-EXTREMAL_JOINTS(long double, long double)
-EXTREMAL_JOINTS(quad, quad)
-EXTREMAL_JOINTS(double, Dual<double>)
-EXTREMAL_JOINTS(long double, Dual<long double>)
-EXTREMAL_JOINTS(quad, Dual<quad>)
+#define EXTREMAL_INSTANTIATE(S) EXTREMAL_JOINTS(S, S) EXTREMAL_JOINTS(S, Dual<S>)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 #undef EXTREMAL_JOINTS
 
 }  // namespace extremal::lie

@@ -11,6 +11,7 @@
 #include "lie/dual.hpp"
 #include "lie/model.hpp"
 #include "lie/schur.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::lie {
 
@@ -42,7 +43,6 @@ class Joints {
   S rate(const std::vector<Momenta<T>>& velocities, std::vector<T>& out) const;
 
  private:
-  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   struct Ball {
     int a, b, first, joint;
     bool moves_a, swings_a, moves_b, swings_b;

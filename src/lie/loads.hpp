@@ -10,6 +10,7 @@
 
 #include "extremal/jet.hpp"
 #include "lie/model.hpp"
+#include "numbers/index.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal::lie {
@@ -100,7 +101,6 @@ class Loads {
   }
 
  private:
-  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   Vec3<T> part(const std::vector<T>& list, int first) const {
     return {list[sz(first)], list[sz(first + 1)], model_.dimension == 3 ? list[sz(first + 2)] : T(S(0))};
   }

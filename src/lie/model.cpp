@@ -4,6 +4,7 @@
 
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -223,8 +224,8 @@ typename Model<S>::Driven Model<S>::driven(int drive, S t) const {
   return out;
 }
 
-template struct Model<double>;
-template struct Model<long double>;
-template struct Model<quad>;
+#define EXTREMAL_INSTANTIATE(S) template struct Model<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -1,5 +1,7 @@
 #include "lie/motion.hpp"
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 namespace {
 
@@ -261,11 +263,10 @@ const S* Motion<S, T>::restore(const S* from) {
   return from;
 }
 
-template class Motion<double>;
-template class Motion<long double>;
-template class Motion<quad>;
-template class Motion<double, Dual<double>>;
-template class Motion<long double, Dual<long double>>;
-template class Motion<quad, Dual<quad>>;
+#define EXTREMAL_INSTANTIATE(S) \
+  template class Motion<S>;     \
+  template class Motion<S, Dual<S>>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

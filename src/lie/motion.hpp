@@ -16,6 +16,7 @@
 #include "lie/forces.hpp"
 #include "lie/joints.hpp"
 #include "lie/model.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::lie {
 
@@ -73,7 +74,6 @@ class Motion {
   const S* restore(const S* from);
 
  private:
-  static std::size_t sz(int i) { return static_cast<std::size_t>(i); }
   static constexpr int most_iterations = 100;
   void drive(S t, std::vector<BodyState<T>>& bodies) const;
   template <class M>

@@ -3,6 +3,8 @@
 
 #include "lie/motion.hpp"
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 template <class S, class T>
@@ -178,12 +180,9 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
   template void Motion<S, T>::project();                        \
   template S Motion<S, T>::rate();                              \
   template S Motion<S, T>::largest(const std::vector<T>&) const;
-EXTREMAL_IMPULSES(double, double)
-EXTREMAL_IMPULSES(long double, long double)
-EXTREMAL_IMPULSES(quad, quad)
-EXTREMAL_IMPULSES(double, Dual<double>)
-EXTREMAL_IMPULSES(long double, Dual<long double>)
-EXTREMAL_IMPULSES(quad, Dual<quad>)
+#define EXTREMAL_INSTANTIATE(S) EXTREMAL_IMPULSES(S, S) EXTREMAL_IMPULSES(S, Dual<S>)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 #undef EXTREMAL_IMPULSES
 
 }  // namespace extremal::lie

@@ -3,6 +3,7 @@
 
 #include "extremal/error.hpp"
 #include "lie/rod_data.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -157,11 +158,10 @@ void RodKernel<S>::Data::employ(int number) {
   }
 }
 
-template void RodKernel<double>::Data::build(const std::vector<Rod<double>>&);
-template void RodKernel<long double>::Data::build(const std::vector<Rod<long double>>&);
-template void RodKernel<quad>::Data::build(const std::vector<Rod<quad>>&);
-template void RodKernel<double>::Data::employ(int);
-template void RodKernel<long double>::Data::employ(int);
-template void RodKernel<quad>::Data::employ(int);
+#define EXTREMAL_INSTANTIATE(S)                                        \
+  template void RodKernel<S>::Data::build(const std::vector<Rod<S>>&); \
+  template void RodKernel<S>::Data::employ(int);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -1,6 +1,7 @@
 #include "lie/rod_kernel.hpp"
 
 #include "lie/rod_data.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
 
@@ -250,11 +251,10 @@ S RodKernel<S>::step_bound() const {
   return data_->bound;
 }
 
-template double step_bound(const RodSection<double>&, const double&);
-template long double step_bound(const RodSection<long double>&, const long double&);
-template quad step_bound(const RodSection<quad>&, const quad&);
-template class RodKernel<double>;
-template class RodKernel<long double>;
-template class RodKernel<quad>;
+#define EXTREMAL_INSTANTIATE(S)                          \
+  template S step_bound(const RodSection<S>&, const S&); \
+  template class RodKernel<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

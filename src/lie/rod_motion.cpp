@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 namespace {
 
@@ -169,8 +171,8 @@ const S* RodMotion<S>::restore(const S* from) {
   return from;
 }
 
-template class RodMotion<double>;
-template class RodMotion<long double>;
-template class RodMotion<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class RodMotion<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 namespace small {
@@ -278,11 +280,10 @@ S Schur<S>::largest(const S* x) const {
   return most;
 }
 
-template struct Mobility<double>;
-template struct Mobility<long double>;
-template struct Mobility<quad>;
-template class Schur<double>;
-template class Schur<long double>;
-template class Schur<quad>;
+#define EXTREMAL_INSTANTIATE(S) \
+  template struct Mobility<S>;  \
+  template class Schur<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

@@ -4,6 +4,8 @@
 
 #include "lie/schur.hpp"
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal::lie {
 
 // Minimum degree: the joint with the fewest neighbours goes next, and its neighbours become neighbours of each other.
@@ -107,8 +109,8 @@ Schur<S>::Schur(const Model<S>& model) : model_(model) {
       }
 }
 
-template Schur<double>::Schur(const Model<double>&);
-template Schur<long double>::Schur(const Model<long double>&);
-template Schur<quad>::Schur(const Model<quad>&);
+#define EXTREMAL_INSTANTIATE(S) template Schur<S>::Schur(const Model<S>&);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal::lie

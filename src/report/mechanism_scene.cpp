@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "bodies/rigid.hpp"
+#include "numbers/index.hpp"
 #include "report/scene.hpp"
 
 namespace extremal::report {
 namespace {
 
-std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 Vec vec(const Triple& x) { return {static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2])}; }
 Vec cross_product(const Vec& x, const Vec& y) {
   return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};

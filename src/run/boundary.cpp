@@ -5,6 +5,7 @@
 #include "extremal/error.hpp"
 #include "kernel/boundary_solver.hpp"
 #include "kernel/start_solver.hpp"
+#include "numbers/instantiate.hpp"
 #include "run/span.hpp"
 
 namespace extremal {
@@ -57,8 +58,8 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   return path;
 }
 
-template Path<double> boundary(const System&, const Scheme&, const Boundary&, const Span&);
-template Path<long double> boundary(const System&, const Scheme&, const Boundary&, const Span&);
-template Path<quad> boundary(const System&, const Scheme&, const Boundary&, const Span&);
+#define EXTREMAL_INSTANTIATE(S) template Path<S> boundary(const System&, const Scheme&, const Boundary&, const Span&);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

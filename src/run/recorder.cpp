@@ -1,6 +1,7 @@
 #include "run/recorder.hpp"
 
 #include "bodies/rigid.hpp"
+#include "numbers/instantiate.hpp"
 
 namespace extremal {
 namespace {
@@ -253,8 +254,8 @@ void Recorder<S>::restore(NumberReader<S>& from, const std::vector<RowSink<S>*>&
   }
 }
 
-template class Recorder<double>;
-template class Recorder<long double>;
-template class Recorder<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class Recorder<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

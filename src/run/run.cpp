@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "extremal/error.hpp"
+#include "numbers/instantiate.hpp"
 #include "run/failure.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
@@ -91,18 +92,6 @@ struct Loop {
 };
 
 }  // namespace
-
-const char* name(Status status) {
-  switch (status) {
-    case Status::complete:
-      return "complete";
-    case Status::failed:
-      return "failed";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
 
 template <class S>
 Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span, const Output<S>& output) {
@@ -207,11 +196,10 @@ std::string Run<S>::summary() const {
   return s;
 }
 
-template Run<double> run(const System&, const Scheme&, const Start&, const Span&, const Output<double>&);
-template Run<long double> run(const System&, const Scheme&, const Start&, const Span&, const Output<long double>&);
-template Run<quad> run(const System&, const Scheme&, const Start&, const Span&, const Output<quad>&);
-template struct Run<double>;
-template struct Run<long double>;
-template struct Run<quad>;
+#define EXTREMAL_INSTANTIATE(S)                                                                   \
+  template Run<S> run(const System&, const Scheme&, const Start&, const Span&, const Output<S>&); \
+  template struct Run<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

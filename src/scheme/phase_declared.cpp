@@ -13,8 +13,6 @@
 namespace extremal {
 namespace {
 
-std::string number(int n) { return std::to_string(n); }
-
 bool continuous(const PhaseSpace& s) { return s.continuity == Continuity::q_continuous; }
 bool same_side(const PhaseSpace& s) {
   return s.continuity == Continuity::both_left || s.continuity == Continuity::both_right;
@@ -33,22 +31,25 @@ std::string example(const PhaseSpace& s) { return to_text(default_phase_space(s.
 
 void require_rule(const PhaseSpace& s) {
   int k = s.degree, n = s.rule.nodes;
-  std::string found = to_text(s.rule) + " with degree " + number(k);
+  std::string found = to_text(s.rule) + " with degree " + std::to_string(k);
   if (s.rule.kind == RuleKind::riemann) {
     if (!s.exact_mass)
       refuse("mass=rule", "quadrature=" + to_text(s.rule),
              "mass=exact: the Riemann sum is meant for the potential alone, as in the paper",
-             "phase_space(" + number(k) + ", quadrature=" + to_text(s.rule) + ")");
+             "phase_space(" + std::to_string(k) + ", quadrature=" + to_text(s.rule) + ")");
     return;
   }
   int least = s.rule.kind == RuleKind::gauss ? k : k + 1;
   if (n < least)
-    refuse("quadrature", found,
-           "at least " + number(least) + " points: with fewer the step equations are singular or lose their order",
-           example(s));
+    refuse(
+        "quadrature", found,
+        "at least " + std::to_string(least) + " points: with fewer the step equations are singular or lose their order",
+        example(s));
   if (as_many_points_as_degrees(s) && same_side(s))
-    refuse("continuity=" + std::string(to_text(s.continuity)), found,
-           "at least " + number(k + 1) + " points: with " + number(k) + " the jumps vanish on either side", example(s));
+    refuse(
+        "continuity=" + std::string(to_text(s.continuity)), found,
+        "at least " + std::to_string(k + 1) + " points: with " + std::to_string(k) + " the jumps vanish on either side",
+        example(s));
 }
 
 void flag_costs(const PhaseSpace& s, Declared& d) {
@@ -61,23 +62,23 @@ void flag_costs(const PhaseSpace& s, Declared& d) {
     d.flags.push_back(only + "with q and p from the same side constraints are not reached");
   }
   if (as_many_points_as_degrees(s))
-    d.flags.push_back(only + (is_gauss(s) ? "identical to " + number(k) + "-stage Gauss; " : "") +
-                      "constraints need gauss(" + number(k + 1) + ")");
+    d.flags.push_back(only + (is_gauss(s) ? "identical to " + std::to_string(k) + "-stage Gauss; " : "") +
+                      "constraints need gauss(" + std::to_string(k + 1) + ")");
   if (!s.powers.empty())
     d.flags.push_back("incomplete basis: a shift in time leaves it, and with it the energy-like balance is lost");
   if (!s.projection) d.flags.push_back("not projected: p gathers a part across the constraints that grows with time");
-  std::string reached = "order lost: order " + number(d.order.q) + " only, ";
+  std::string reached = "order lost: order " + std::to_string(d.order.q) + " only, ";
   if (s.rule.kind == RuleKind::riemann) {
     d.flags.push_back("order lost: order 1 in the width of the Riemann sum; for reproducing the paper");
   } else if (d.order.q > 0) {
     if (s.pg_degree < highest_pg(s) && d.order.q < d.order_free)
-      d.flags.push_back(reached + "as pg = " + number(s.pg_degree) + "; pg = " + number(highest_pg(s)) +
+      d.flags.push_back(reached + "as pg = " + std::to_string(s.pg_degree) + "; pg = " + std::to_string(highest_pg(s)) +
                         " restores it");
     PhaseSpace finer = s;
     ++finer.rule.nodes;
     if (s.pg_degree == highest_pg(s) && s.rule.kind == RuleKind::lobatto &&
         quadrature_order(s.rule) < 2 * k + (continuous(s) ? 0 : 1))
-      d.flags.push_back(reached + "as " + to_text(s.rule) + " is too weak for the degree " + number(k) + "; " +
+      d.flags.push_back(reached + "as " + to_text(s.rule) + " is too weak for the degree " + std::to_string(k) + "; " +
                         to_text(finer.rule) + " restores it");
   }
 }
@@ -98,12 +99,12 @@ void require_admissible(const PhaseSpace& s) {
   if (s.pg_degree > highest_pg(s)) {
     std::string why = continuous(s) ? " without a jump of q~: more constraints than q~ has values"
                                     : ": with more the step equations are singular or regular only through curvature";
-    refuse("degree of p_g", "pg = " + number(s.pg_degree) + " with degree " + number(s.degree),
-           "pg <= " + number(highest_pg(s)) + why, example(s));
+    refuse("degree of p_g", "pg = " + std::to_string(s.pg_degree) + " with degree " + std::to_string(s.degree),
+           "pg <= " + std::to_string(highest_pg(s)) + why, example(s));
   }
   if (s.fourier != Fourier{} && s.degree < 2)
-    refuse("basis=fourier", "degree " + number(s.degree), "at least degree 2: 1, cos and sin are three functions",
-           "phase_space(3, basis=fourier(2*pi))");
+    refuse("basis=fourier", "degree " + std::to_string(s.degree),
+           "at least degree 2: 1, cos and sin are three functions", "phase_space(3, basis=fourier(2*pi))");
   require_rule(s);
 }
 
@@ -151,15 +152,15 @@ const char* to_text(Continuity continuity) {
 std::string to_text(const PhaseSpace& s) {
   PhaseSpace usual = default_phase_space(s.degree, s.continuity);
   bool riemann = s.rule.kind == RuleKind::riemann;
-  std::string name = "phase_space(" + number(s.degree);
-  if (s.pg_degree != usual.pg_degree) name += ", pg=" + number(s.pg_degree);
+  std::string name = "phase_space(" + std::to_string(s.degree);
+  if (s.pg_degree != usual.pg_degree) name += ", pg=" + std::to_string(s.pg_degree);
   if (to_text(s.rule) != to_text(usual.rule)) name += ", quadrature=" + to_text(s.rule);
   if (s.exact_mass && !riemann) name += ", mass=exact";
   if (s.continuity != Continuity::q_left_p_right) name += std::string(", continuity=") + to_text(s.continuity);
   if (s.fourier != Fourier{}) name += ", basis=" + to_text(s.fourier);
   if (!s.powers.empty()) {
     name += ", basis=powers(";
-    for (std::size_t i = 0; i < s.powers.size(); ++i) name += (i > 0 ? ", " : "") + number(s.powers[i]);
+    for (std::size_t i = 0; i < s.powers.size(); ++i) name += (i > 0 ? ", " : "") + std::to_string(s.powers[i]);
     name += ")";
   }
   if (!s.projection) name += ", projection=off";

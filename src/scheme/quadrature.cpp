@@ -9,11 +9,10 @@
 
 #include "extremal/error.hpp"
 #include "extremal/scheme.hpp"
+#include "scheme/members.hpp"
 
 namespace extremal {
 namespace {
-
-constexpr int most_nodes = 32;
 
 quad pi() { return 4 * math::atan(quad(1)); }
 
@@ -65,7 +64,7 @@ Quadrature symmetric_rule(int n, Node node, Weight weight) {
   return rule;
 }
 
-Quadrature gauss(int n) {
+Quadrature gauss_rule(int n) {
   return symmetric_rule(
       n,
       [n](int i) {
@@ -80,7 +79,7 @@ Quadrature gauss(int n) {
       });
 }
 
-Quadrature lobatto(int n) {
+Quadrature lobatto_rule(int n) {
   return symmetric_rule(
       n,
       [n](int i) {
@@ -97,7 +96,7 @@ Quadrature lobatto(int n) {
 }
 
 // The nodes below 1/2 are solved for in t itself, with P_k(u) = (-1)^k P_k(t): there P_n + P_(n-1) vanishes.
-Quadrature radau(int n) {
+Quadrature radau_rule(int n) {
   auto below = [n](quad t) {
     Legendre p(n, t);
     return (2 * p.value - p.difference) / (2 * p.slope - p.difference_slope);
@@ -122,7 +121,7 @@ Quadrature radau(int n) {
 }
 
 // Weight 1 - a at 0 and a at 1 [LewMata2016, eq. 54e]; a node without weight is no node.
-Quadrature ends(quad a) {
+Quadrature ends_rule(quad a) {
   if (!(a >= 0 && a <= 1)) throw InputError("rule ends(a): found a = " + to_text(a) + "; expected 0 <= a <= 1");
   Quadrature rule;
   if (a != 1) {
@@ -149,18 +148,18 @@ Quadrature quadrature(const Rule& rule) {
   switch (rule.kind) {
     case RuleKind::gauss:
       require_nodes("gauss", rule.nodes, 1);
-      result = gauss(rule.nodes);
+      result = gauss_rule(rule.nodes);
       break;
     case RuleKind::lobatto:
       require_nodes("lobatto", rule.nodes, 2);
-      result = lobatto(rule.nodes);
+      result = lobatto_rule(rule.nodes);
       break;
     case RuleKind::radau:
       require_nodes("radau", rule.nodes, 1);
-      result = radau(rule.nodes);
+      result = radau_rule(rule.nodes);
       break;
     case RuleKind::ends:
-      result = ends(rule.a.as<quad>());
+      result = ends_rule(rule.a.as<quad>());
       break;
     case RuleKind::riemann:
       throw InputError(
@@ -182,7 +181,7 @@ std::vector<quad> control_points(Points kind, int degree) {
   if (degree < 1 || degree >= most_nodes)
     throw InputError("control points: found degree " + std::to_string(degree) + "; expected 1 to " +
                      std::to_string(most_nodes - 1));
-  if (kind == Points::lobatto) return lobatto(degree + 1).nodes;
+  if (kind == Points::lobatto) return lobatto_rule(degree + 1).nodes;
   auto place = [&](int k) {
     if (kind == Points::equidistant) return quad(k) / degree;
     quad sine = math::sin(k * pi() / (2 * degree));  // the extrema of the Chebyshev polynomial

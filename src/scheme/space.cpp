@@ -2,11 +2,11 @@
 
 #include "extremal/error.hpp"
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 quad power(quad x, int n) {
   quad r = 1;

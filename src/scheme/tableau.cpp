@@ -4,14 +4,13 @@
 
 #include "extremal/error.hpp"
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
 #include "scheme/phase_tables.hpp"
 
 namespace extremal {
 namespace {
 
 using Matrix = std::vector<std::vector<quad>>;
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 struct Sides {
   bool q_left, p_right, q_continuous;

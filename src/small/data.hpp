@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "numbers/index.hpp"
 #include "small/guess.hpp"
 #include "small/part.hpp"
 #include "small/step.hpp"
@@ -100,7 +101,6 @@ class SmallData {
     }
   }
 
-  static constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
   int n() const { return N > 0 ? N : n_; }
   int m() const { return M > 0 ? M : m_; }
   int J() const { return K > 0 ? K : J_; }

@@ -8,13 +8,12 @@
 #include "extremal/instructions.hpp"
 #include "extremal/lanes.hpp"
 #include "kernel/step_engine.hpp"
+#include "numbers/index.hpp"
 #include "small/motion.hpp"
 
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 void refuse_strangers(const std::vector<Ensemble::Member>& members) {
   for (const Ensemble::Member& member : members)

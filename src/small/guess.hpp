@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "numbers/index.hpp"
 #include "small/part.hpp"
 #include "small/step.hpp"
 
@@ -38,8 +39,8 @@ class SmallGuess {
     newest_ = 0;
     S* x = past_.data();
     const auto put = [](const S* from, int size, S* to) { return std::copy_n(from, size, to); };
-    for (int j = 0; j < J_; ++j) x = put(lambda, m_, x), put(lambda, m_, &lambda_[at(j * m_)]);
-    for (int j = 0; j < J_; ++j) put(c, n_, &c_[at(j * n_)]);
+    for (int j = 0; j < J_; ++j) x = put(lambda, m_, x), put(lambda, m_, &lambda_[sz(j * m_)]);
+    for (int j = 0; j < J_; ++j) put(c, n_, &c_[sz(j * n_)]);
     for (int j = 1; j < J_; ++j) x = put(c, n_, x);
     for (int i = 0; i < inner_; ++i) x = put(a, n_, x);
     if (J_ > 0) put(c, n_, put(lambda, m_, end_.data()));
@@ -118,7 +119,6 @@ class SmallGuess {
   }
 
  private:
-  static constexpr std::size_t at(int n) { return static_cast<std::size_t>(n); }
   int n() const { return N > 0 ? N : n_; }
   int m() const { return M > 0 ? M : m_; }
   int J() const { return K > 0 ? K : J_; }
@@ -183,7 +183,7 @@ class SmallGuess {
   bool full_ = false;  // as many steps are known as are remembered
   std::vector<T> next_;
   S continued_{0};  // 1 if the polynomials in time are taken
-  std::array<S, at(remembered)> weights_{};
+  std::array<S, sz(remembered)> weights_{};
   Store<S, remembered * entries> past_;
   Store<S, 2 * entries> guess_;
   Store<S, K == 0 ? 0 : M + N> end_;

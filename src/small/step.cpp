@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 #include "small/solver.hpp"
 #include "small/tables.hpp"
 #include "small/terms.hpp"
@@ -11,8 +13,6 @@
 namespace extremal {
 
 namespace {
-
-constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Beyond these sizes dense blocks lose against the sparse ones of the general kernel.
 constexpr int most_coordinates = 12, most_rows = 24;
@@ -28,10 +28,8 @@ template <class S, class F>
     f(LanePart<4>(0));
 #else
     auto narrow = [&] { f(LanePart<4>(0)); };
-    auto wide = [&] { f(LanePart<8>(0)); };
     switch (instructions()) {
-      case Instructions::avx512:
-        return with_avx512(wide);
+      case Instructions::avx512:  // gains nothing over four lanes at once, and takes as long to compile again
       case Instructions::avx2:
         return with_avx2(narrow);
       case Instructions::baseline:
@@ -270,10 +268,9 @@ std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::v
   return make.template operator()<0, 0, 0>();
 }
 
-template std::unique_ptr<SmallStep<double>> make_small_step(const System&, const std::vector<double>&, const Galerkin&);
-template std::unique_ptr<SmallStep<long double>> make_small_step(const System&, const std::vector<long double>&,
-                                                                 const Galerkin&);
-template std::unique_ptr<SmallStep<quad>> make_small_step(const System&, const std::vector<quad>&, const Galerkin&);
-template std::unique_ptr<SmallStep<Lanes>> make_small_step(const System&, const std::vector<Lanes>&, const Galerkin&);
+#define EXTREMAL_INSTANTIATE(S) \
+  template std::unique_ptr<SmallStep<S>> make_small_step(const System&, const std::vector<S>&, const Galerkin&);
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "kernel/lu.hpp"
+#include "numbers/index.hpp"
 #include "scheme/space.hpp"
 #include "scheme/tables.hpp"
 
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Multipliers at the start and inside, g = 0 inside and at the end, the same nodes inside.
 bool shifted(const Tables<quad>& t) {

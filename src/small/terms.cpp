@@ -4,10 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "numbers/index.hpp"
+
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Every coordinate once and in order: a site's gradient is a row of the full one.
 bool in_order(const Term& term, int n) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "numbers/instantiate.hpp"
+
 namespace extremal {
 
 namespace {
@@ -269,8 +271,8 @@ void Evaluation<S>::symmetry(int index, const S* q, const S* v, const S* t, S* f
     }
 }
 
-template class Evaluation<double>;
-template class Evaluation<long double>;
-template class Evaluation<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class Evaluation<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

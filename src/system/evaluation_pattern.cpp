@@ -4,11 +4,10 @@
 
 #include "system/evaluation.hpp"
 
-namespace extremal {
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
 
-namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
-}  // namespace
+namespace extremal {
 
 template <class S>
 Evaluation<S>::Evaluation(const System& system, int max_nodes, Storage storage)
@@ -232,9 +231,7 @@ void Evaluation<S>::find_places() {
   template void Evaluation<S>::sort_terms(const System&, int);     \
   template void Evaluation<S>::find_patterns(Storage);             \
   template void Evaluation<S>::find_places();
-EXTREMAL_INSTANTIATE(double)
-EXTREMAL_INSTANTIATE(long double)
-EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

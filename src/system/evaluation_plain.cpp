@@ -4,11 +4,12 @@
 
 #include "system/evaluation.hpp"
 
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
+
 namespace extremal {
 
 namespace {
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // Items by the group that each belongs to, in their order.
 template <class T>
@@ -226,9 +227,7 @@ void Evaluation<S>::plain_constraints(int count, const S* q, S* g, S* G) {
                                                     const std::vector<S>&);                         \
   template void Evaluation<S>::plain_gradient(int, const S*, const S*, S*, S*, S*) const;           \
   template void Evaluation<S>::plain_constraints(int, const S*, S*, S*);
-EXTREMAL_INSTANTIATE(double)
-EXTREMAL_INSTANTIATE(long double)
-EXTREMAL_INSTANTIATE(quad)
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "numbers/index.hpp"
+#include "numbers/instantiate.hpp"
+
 namespace extremal {
 
 namespace {
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 constexpr int max_iterations = 30;
 }  // namespace
 
@@ -203,8 +205,8 @@ S HamiltonianEvaluation<S>::time_derivative(const S* q, const S* p, S t) {
   return sum;
 }
 
-template class HamiltonianEvaluation<double>;
-template class HamiltonianEvaluation<long double>;
-template class HamiltonianEvaluation<quad>;
+#define EXTREMAL_INSTANTIATE(S) template class HamiltonianEvaluation<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
 
 }  // namespace extremal

@@ -1,0 +1,39 @@
+# How hard the compiler works on which sources of the library, and which it takes together.
+#
+# -O3 is for the loops of a step. What runs once per run, per row or per file gains nothing from it that `extremal bench`
+# or scripts/instructions could see, and takes twice the time to compile: -O1. The same holds for long double and quad.
+# Short sources spend most of their time in headers, so neighbours of a folder are compiled as one; file-local names are
+# therefore unique in their folder.
+
+# extremal_objects(<name> <level> <together> SOURCES <file>... [DEFINITIONS <name>...]): adds the objects of the sources to
+# the library, compiled at the level in release builds, at most so many of a folder at once (1: each by itself).
+function(extremal_objects name level together)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "SOURCES;DEFINITIONS")
+  add_library(${name} OBJECT ${arg_SOURCES})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+  target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_include_directories(${name} PRIVATE include)
+  target_link_libraries(${name} PRIVATE extremal_internal)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP POSITION_INDEPENDENT_CODE ON)
+  extremal_flags(${name})
+  target_sources(extremal PRIVATE $<TARGET_OBJECTS:${name}>)
+  extremal_together(${name} ${together} ${arg_SOURCES})
+endfunction()
+
+# extremal_together(<target> <count> <file>...): the target compiles so many neighbours of a folder as one.
+function(extremal_together target count)
+  if(EXTREMAL_UNITY AND count GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    foreach(source IN LISTS ARGN)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME folder)
+      if(NOT DEFINED seen_${folder})
+        set(seen_${folder} 0)
+      endif()
+      math(EXPR group "${seen_${folder}} / ${count}")
+      math(EXPR seen_${folder} "${seen_${folder}} + 1")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}${group}")
+    endforeach()
+  endif()
+endfunction()
