@@ -151,15 +151,15 @@ const char* instructions_name() {
 
 }  // namespace
 
-void add_bench(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("bench", "Measure what steps cost on this machine, in half a minute");
+void add_bench(Command& program, int& exit_code) {
+  Command command = program.add_command("bench", "Measure what steps cost on this machine, in half a minute");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "The figures for other programs");
-  command->footer(
+  command.add_flag("--json", *as_json, "The figures for other programs");
+  command.footer(
       "Example:\n  extremal bench\n"
       "The least time of many repetitions on one core. docs/performance.md says what other programs need for the "
       "same.");
-  command->callback([as_json, &exit_code] {
+  command.callback([as_json, &exit_code] {
     exit_code = complete;
     std::vector<Figure> figures;
     for (auto* measure : {pendulum_steps, chains, rods, saddle_points, ensembles}) measure(figures);

@@ -29,17 +29,17 @@ std::string citation(const std::string& name) {
 
 }  // namespace
 
-void add_cite(CLI::App& program, int& exit_code) {
+void add_cite(Command& program, int& exit_code) {
   struct Options {
     std::vector<std::string> names;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("cite", "Say what to cite for a scheme or a model, with BibTeX");
-  command->add_option("NAME", options->names, "Schemes, also composed ones, and models")->required();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Examples:\n  extremal cite \"kahan_li(8, rattle)\"\n  extremal cite \"spark(3)\" triple-pendulum");
-  command->callback([options, &exit_code] {
+  Command command = program.add_command("cite", "Say what to cite for a scheme or a model, with BibTeX");
+  command.add_option("NAME", options->names, "Schemes, also composed ones, and models").required();
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer("Examples:\n  extremal cite \"kahan_li(8, rattle)\"\n  extremal cite \"spark(3)\" triple-pendulum");
+  command.callback([options, &exit_code] {
     std::vector<const Reference*> all;
     json names = json::object();
     for (const std::string& name : options->names) {

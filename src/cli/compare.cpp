@@ -69,26 +69,26 @@ void print(const study::Comparison& all) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, int& exit_code) {
+void add_compare(Command& program, int& exit_code) {
   struct Options {
     Request request;
     std::vector<std::string> schemes;
     std::string step, until, precision = "double";
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("compare", "Compare schemes on one model with one step");
-  options->request.declare_model(*command);
-  command->add_option("SCHEME", options->schemes, "Two schemes or more, of `extremal list schemes` or in its grammar")
-      ->required();
-  command->add_option("--step", options->step, "The time step of all of them, by default the model's");
-  command->add_option("--until", options->until, "The end time; by default the model's");
-  declare_precision(*command, options->precision, "double, long-double or quad");
-  command->footer(
+  Command command = program.add_command("compare", "Compare schemes on one model with one step");
+  options->request.declare_model(command);
+  command.add_option("SCHEME", options->schemes, "Two schemes or more, of `extremal list schemes` or in its grammar")
+      .required();
+  command.add_option("--step", options->step, "The time step of all of them, by default the model's");
+  command.add_option("--until", options->until, "The end time; by default the model's");
+  declare_precision(command, options->precision, "double, long-double or quad");
+  command.footer(
       "Examples:\n"
       "  extremal compare pendulum rattle \"spark(3)\" \"phase_space(2)\" --step 0.05 --until 100\n"
       "  extremal compare models/double-four-bar.toml ggl rattle \"spark(2)\" --json\n"
       "Exit code 1 if a scheme fails.");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     Model model = options->request.model();
     if (!options->step.empty()) model.span.step = number("--step", options->step);
     if (!options->until.empty()) model.span.until = number("--until", options->until);

@@ -192,23 +192,22 @@ void list_tableau(const std::string& name, bool as_json) {
 
 }  // namespace
 
-void add_list(CLI::App& program, int& exit_code) {
+void add_list(Command& program, int& exit_code) {
   struct Options {
     std::string what, tableau, model = "double-four-bar";
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("list", "List schemes, models and observers");
-  command->add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
-      ->check(CLI::IsMember({"schemes", "models", "observers"}));
-  command->add_option("--model", options->model, "The model, or file, whose observers are listed")
-      ->capture_default_str();
-  command->add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  Command command = program.add_command("list", "List schemes, models and observers");
+  command.add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
+      .one_of({"schemes", "models", "observers"});
+  command.add_option("--model", options->model, "The model, or file, whose observers are listed").show_default();
+  command.add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n  extremal list schemes\n  extremal list observers --model elastic-ring\n  extremal list --tableau "
       "'phase_space(1)'");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     if (!options->tableau.empty()) {
       list_tableau(options->tableau, options->json);
       exit_code = complete;

@@ -129,19 +129,19 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 
 }  // namespace
 
-void add_show(CLI::App& program, int& exit_code) {
+void add_show(Command& program, int& exit_code) {
   auto request = std::make_shared<Request>();
   auto text = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand("show", "Show what a model means, or how far a sweep is");
-  request->declare_model(*command);
-  command->add_flag("--text", *text, "Print the model file instead, to copy and change");
-  command->footer(
+  Command command = program.add_command("show", "Show what a model means, or how far a sweep is");
+  request->declare_model(command);
+  command.add_flag("--text", *text, "Print the model file instead, to copy and change");
+  command.footer(
       "Examples:\n"
       "  extremal show pendulum\n"
       "  extremal show pendulum --text > own.toml\n"
       "  extremal show pendulums.nc                        the archive of a sweep\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
-  command->callback([request, text, &exit_code] {
+  command.callback([request, text, &exit_code] {
     if (SweepArchive::is(request->model_name)) {
       report_sweep(request->model_name, {.json = request->json, .table = true});
       exit_code = complete;

@@ -2,7 +2,6 @@
 // plots go.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -23,12 +22,12 @@ std::string time_text(double seconds);
 nlohmann::ordered_json finite(double x);
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names);
-void declare_precision(CLI::App& command, std::string& precision, const std::string& help);
+void declare_precision(Command& command, std::string& precision, const std::string& help);
 
 // --plot FILE.svg: the place is tried before the study.
 class PlotFile {
  public:
-  void declare(CLI::App& command);
+  void declare(Command& command);
   void open();
   bool wanted() const { return !path_.empty(); }
   void write(const std::vector<study::Plot>& panels);
@@ -38,10 +37,10 @@ class PlotFile {
   std::ofstream file_;
 };
 
-void add_study_orders(CLI::App& study, int& exit_code);
-void add_study_work_precision(CLI::App& study, int& exit_code);
-void add_study_long_time(CLI::App& study, int& exit_code);
-void add_study_table(CLI::App& study, int& exit_code);
+void add_study_orders(Command& study, int& exit_code);
+void add_study_work_precision(Command& study, int& exit_code);
+void add_study_long_time(Command& study, int& exit_code);
+void add_study_table(Command& study, int& exit_code);
 
 // Runs a study with a progress bar on a terminal, and Ctrl-C to stop it: exit code 3. A run that fails is exit code 1.
 ExitCode followed(const std::function<ExitCode(const study::Control&)>& study);

@@ -76,9 +76,9 @@ SweepRequest::Read told(sweep::Transport& transport) {
 
 }  // namespace
 
-void SweepJob::declare(CLI::App& command) {
+void SweepJob::declare(Command& command) {
   command.add_option("--threads", threads, "Of a sweep: by default as many as there are cores, or one on each rank")
-      ->check(CLI::Range(1, 4096));
+      .range(1, 4096);
   command.add_flag("--json", json, "Print JSON");
 }
 
