@@ -10,13 +10,37 @@
 namespace extremal::cli {
 namespace {
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 // The parser would call a misspelt command an argument that was not expected, and an unknown option a command that is
 // missing.
 void know_command(const CLI::App& program, const std::string& word) {
   std::vector<std::string> known = {"--help", "--version"};
-  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  for (const std::string& name : command_names(program)) known.push_back(name);
   if (word == "-h" || std::find(known.begin(), known.end(), word) != known.end()) return;
   refuse_unknown("command", word, known);
+}
+
+// The same inside of commands, where the parser leaves words over and may complain of what they were to be.
+void know_rest(const CLI::App& program) {
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const std::vector<std::string> commands = command_names(*command);
+  for (const std::string& word : command->remaining()) {
+    if (word.starts_with("-")) refuse_unknown("option", word.substr(0, word.find('=')), option_names(*command));
+    if (!commands.empty()) refuse_unknown("command", word, commands);
+  }
 }
 
 }  // namespace
@@ -116,6 +140,7 @@ bool Program::parse(int argc, char** argv) {
       parser_->exit(error);
       return false;
     }
+    know_rest(*parser_);
     const auto given = parser_->get_subcommands();
     throw InputError(std::string(error.what()) + "; try " + parser_->get_name() + " " +
                      (given.empty() ? "" : given[0]->get_name() + " ") + "--help");
