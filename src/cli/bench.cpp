@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "cli/command.hpp"
@@ -16,11 +15,11 @@
 #include "extremal/models.hpp"
 #include "kernel/node.hpp"
 #include "lie/rod_kernel.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
 using clock_type = std::chrono::steady_clock;
 
 struct Figure {
@@ -164,14 +163,14 @@ void add_bench(CLI::App& program, int& exit_code) {
     std::vector<Figure> figures;
     for (auto* measure : {pendulum_steps, chains, rods, saddle_points, ensembles}) measure(figures);
     if (*as_json) {
-      json rows = json::array();
+      Json rows = Json::array();
       for (const Figure& f : figures)
         rows.push_back({{"workload", f.workload},
                         {"what", f.what},
                         {"setting", f.setting},
                         {"per", f.per},
                         {"nanoseconds", f.nanoseconds}});
-      std::cout << json({{"version", EXTREMAL_VERSION}, {"vectors", instructions_name()}, {"figures", rows}}).dump(2)
+      std::cout << Json({{"version", EXTREMAL_VERSION}, {"vectors", instructions_name()}, {"figures", rows}}).dump(2)
                 << "\n";
       return;
     }

@@ -2,19 +2,17 @@
 #include "extremal/check.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json as_json(const Certificate& certificate) {
-  json laws = json::array();
+Json as_json(const Certificate& certificate) {
+  Json laws = Json::array();
   for (const Law& law : certificate.laws)
     laws.push_back({{"name", law.name},
                     {"declared", law.declared},

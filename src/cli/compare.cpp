@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
 #include "extremal/study.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 int order(const study::Comparison& all, const Scheme& scheme) {
   return all.constrained ? scheme.declared.order.q : scheme.declared.order_free;
@@ -21,8 +19,8 @@ int order(const study::Comparison& all, const Scheme& scheme) {
 
 double rate(const study::Contestant& row) { return static_cast<double>(row.steps) / row.seconds; }
 
-json as_json(const study::Comparison& all) {
-  json rows = json::array();
+Json as_json(const study::Comparison& all) {
+  Json rows = Json::array();
   for (const study::Contestant& row : all.rows)
     rows.push_back({{"scheme", row.scheme.name},
                     {"order", order(all, row.scheme)},
@@ -37,7 +35,7 @@ json as_json(const study::Comparison& all) {
                       {"drift_slope_error", finite(row.drift.slope_error)}}},
                     {"constraint_max", finite(row.constraint_max)},
                     {"hidden_max", finite(row.hidden_max)},
-                    {"momentum_error", all.symmetric ? finite(row.momentum_error) : json(nullptr)},
+                    {"momentum_error", all.symmetric ? finite(row.momentum_error) : Json(nullptr)},
                     {"newton", {{"mean", row.newton_mean}, {"max", row.newton_max}}},
                     {"difference", finite(row.difference)}});
   return {{"model", all.model},         {"step", all.step.text()},    {"until", all.until.text()},

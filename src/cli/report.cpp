@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/archived_model.hpp"
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -59,7 +59,7 @@ void execute(const Options& options) {
   for (const std::string& path : options.archives) add_page(report, path, options.check);
   report.write(out);
   if (options.json)
-    std::cout << nlohmann::ordered_json{{"report", out}, {"archives", options.archives}}.dump(2) << "\n";
+    std::cout << Json{{"report", out}, {"archives", options.archives}}.dump(2) << "\n";
   else
     std::cout << out << "\n";
 }

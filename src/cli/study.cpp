@@ -21,9 +21,7 @@ std::string time_text(double seconds) {
   return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} us", 1e6 * seconds);
 }
 
-nlohmann::ordered_json finite(double x) {
-  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
-}
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
   std::vector<Scheme> all;

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "extremal/study.hpp"
 #include "study/svg.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 
@@ -20,7 +20,7 @@ std::string small(double x);
 // 1.3 s, 250 ms, 13 us
 std::string time_text(double seconds);
 // null if it is not finite
-nlohmann::ordered_json finite(double x);
+Json finite(double x);
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names);
 void declare_precision(CLI::App& command, std::string& precision, const std::string& help);

@@ -12,8 +12,6 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 // One run, and the figure of a paper that it belongs to.
 struct Case {
   std::string figure, model, scheme, step, until, precision;
@@ -68,12 +66,12 @@ struct Told {
   study::LongTime run;
 };
 
-json as_json(const std::vector<Told>& all) {
-  json runs = json::array();
+Json as_json(const std::vector<Told>& all) {
+  Json runs = Json::array();
   for (const auto& [figure, run] : all) {
-    json watched = json::array();
+    Json watched = Json::array();
     for (const study::Watched& w : run.watched) {
-      json windows = json::array();
+      Json windows = Json::array();
       for (const study::Window& window : w.windows)
         windows.push_back({{"from", window.from},
                            {"to", window.to},

@@ -11,33 +11,31 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 double step(const study::OrderStudy& all, const Model& model, int steps) {
   return (all.until.as<double>() - model.start.t.as<double>()) / steps;
 }
 
-json as_json(const study::Fit& fit, int declared) {
-  return {{"measured", fit.points < 2 ? json(nullptr) : finite(fit.slope)},
+Json as_json(const study::Fit& fit, int declared) {
+  return {{"measured", fit.points < 2 ? Json(nullptr) : finite(fit.slope)},
           {"declared", declared},
           {"points", fit.points},
           {"exact", fit.exact},
           {"holds", fit.reaches(declared)}};
 }
 
-json as_json(const study::OrderStudy& all, const Model& model) {
-  json series = json::array();
+Json as_json(const study::OrderStudy& all, const Model& model) {
+  Json series = Json::array();
   for (const study::OrderSeries& s : all.series) {
-    json errors = json::array();
+    Json errors = Json::array();
     for (std::size_t i = 0; i < all.steps.size(); ++i) {
-      json row = {{"steps", all.steps[i]},
+      Json row = {{"steps", all.steps[i]},
                   {"step", step(all, model, all.steps[i])},
                   {"q", finite(s.errors[i].q)},
                   {"p", finite(s.errors[i].p)}};
       if (all.constrained) row["lambda"] = finite(s.errors[i].lambda);
       errors.push_back(row);
     }
-    json order = {{"q", as_json(s.q, s.declared.q)}, {"p", as_json(s.p, s.declared.p)}};
+    Json order = {{"q", as_json(s.q, s.declared.q)}, {"p", as_json(s.p, s.declared.p)}};
     if (all.constrained) order["lambda"] = as_json(s.lambda, s.declared.lambda);
     series.push_back({{"scheme", s.scheme.name},
                       {"precision", s.precision},

@@ -14,8 +14,6 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 struct Options {
   std::string paper;
   std::vector<std::string> models;
@@ -63,17 +61,17 @@ double deviation(const WengerCells& all) {
   return worst;
 }
 
-json as_json(const WengerCells& all) {
-  json cells = json::array();
+Json as_json(const WengerCells& all) {
+  Json cells = Json::array();
   for (const auto& [model, m] : all) {
-    json errors = json::array(), declared = json::object(), measured = json::object();
+    Json errors = Json::array(), declared = Json::object(), measured = Json::object();
     const study::FiveErrors finest = m.slopes().back();
     for (std::size_t i = 0; i < study::five_names.size(); ++i) {
-      declared[study::five_names[i]] = m.declared[i] == 0 ? json("d") : json(m.declared[i]);
+      declared[study::five_names[i]] = m.declared[i] == 0 ? Json("d") : Json(m.declared[i]);
       measured[study::five_names[i]] = finite(finest[i]);
     }
     for (std::size_t k = 0; k < m.steps.size(); ++k) {
-      json row = {{"steps", m.steps[k]}};
+      Json row = {{"steps", m.steps[k]}};
       for (std::size_t i = 0; i < study::five_names.size(); ++i) row[study::five_names[i]] = finite(m.errors[k][i]);
       errors.push_back(row);
     }
@@ -187,12 +185,12 @@ double deviation(const std::vector<ManRow>& all) {
   return worst;
 }
 
-json as_json(const std::vector<ManRow>& all) {
-  json rows = json::array();
+Json as_json(const std::vector<ManRow>& all) {
+  Json rows = Json::array();
   for (const ManRow& row : all)
     for (std::size_t k = 0; k < row.algorithms.size(); ++k) {
       const study::ManMeasured& m = row.algorithms[k];
-      json errors = json::array();
+      Json errors = Json::array();
       for (std::size_t i = 0; i < m.steps.size(); ++i)
         errors.push_back({{"steps", m.steps[i]},
                           {"q", finite(m.errors[i].q)},

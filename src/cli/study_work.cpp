@@ -13,17 +13,15 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 // Figure 4 of [Wenger2017], s = w = r with Gauss rules, and what figure 5 adds: Lobatto rules for s = w = 2 and 5.
 const std::vector<std::string> wenger_schemes{
     "wenger(1, 1, gauss(1))", "wenger(2, 2, gauss(2))", "wenger(3, 3, gauss(3))",   "wenger(4, 4, gauss(4))",
     "wenger(5, 5, gauss(5))", "wenger(6, 6, gauss(6))", "wenger(2, 2, lobatto(3))", "wenger(5, 5, lobatto(6))"};
 
-json as_json(const study::WorkStudy& all) {
-  json series = json::array();
+Json as_json(const study::WorkStudy& all) {
+  Json series = Json::array();
   for (const study::WorkSeries& s : all.series) {
-    json points = json::array();
+    Json points = Json::array();
     for (const study::WorkPoint& p : s.points)
       points.push_back({{"steps", p.steps},
                         {"error", finite(p.error)},
@@ -109,8 +107,8 @@ void print_figure_5(const study::WorkStudy& all) {
   }
 }
 
-json as_json(const study::ManWork& all) {
-  json claims = json::array(), studies = json::array();
+Json as_json(const study::ManWork& all) {
+  Json claims = Json::array(), studies = Json::array();
   for (const study::ManClaim& c : all.claims)
     claims.push_back({{"model", c.model},
                       {"m", c.m},
