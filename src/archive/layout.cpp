@@ -6,14 +6,12 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 constexpr const char* suffixes[] = {"", "_low", "_lowest"};
 constexpr const char* part_names[] = {"", ", what a double cannot hold of it", ", what two doubles cannot hold of it"};
@@ -33,15 +31,15 @@ std::string now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-json texts(const std::vector<Number>& numbers) {
-  json all = json::array();
+Json texts(const std::vector<Number>& numbers) {
+  Json all = Json::array();
   for (const Number& x : numbers) all.push_back(x.text());
   return all;
 }
 
-std::vector<Number> numbers(const json& texts) {
+std::vector<Number> numbers(const Json& texts) {
   std::vector<Number> all;
-  for (const json& text : texts) all.emplace_back(text.get<std::string>());
+  for (const Json& text : texts) all.emplace_back(text.get<std::string>());
   return all;
 }
 
@@ -104,13 +102,13 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
   file.text(NC_GLOBAL, "title", provenance.model + " by " + provenance.scheme);
   file.text(NC_GLOBAL, "model", provenance.model);
   file.text(NC_GLOBAL, "model_text", provenance.model_text);
-  json parameters = json::object();
+  Json parameters = Json::object();
   for (std::size_t i = 0; i < provenance.parameters.size(); ++i)
     parameters[provenance.parameter_names[i]] = provenance.parameters[i].text();
   file.text(NC_GLOBAL, "parameters", parameters.dump());
   const Start& s = provenance.start;
   file.text(NC_GLOBAL, "start",
-            json{{"t", s.t.text()},
+            Json{{"t", s.t.text()},
                  {"q", texts(s.q)},
                  {"v", texts(s.v)},
                  {"p", texts(s.p)},
@@ -168,12 +166,10 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
                             {"precision", &p.precision},
                             {"command", &p.command}})
       *to = attributes.at(name);
-    const json parameters = json::parse(attributes.at("parameters"));
-    for (const auto& [name, value] : parameters.items()) {
-      p.parameter_names.push_back(name);
-      p.parameters.emplace_back(value.get<std::string>());
-    }
-    const json start = json::parse(attributes.at("start"));
+    const Json parameters = Json::parse(attributes.at("parameters"));
+    p.parameter_names = parameters.keys();
+    p.parameters = numbers(parameters);
+    const Json start = Json::parse(attributes.at("start"));
     for (auto [name, to] : {std::pair("q", &p.start.q), {"v", &p.start.v}, {"p", &p.start.p}, {"next", &p.start.next}})
       *to = numbers(start.at(name));
     p.start.t = Number(start.at("t").get<std::string>());
@@ -181,7 +177,7 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
     p.span.step = Number(attributes.at("step"));
     p.span.until = Number(attributes.at("until"));
     p.span.every = std::stoi(attributes.at("every"));
-    p.span.at = numbers(json::parse(attributes.at("at")));
+    p.span.at = numbers(Json::parse(attributes.at("at")));
     p.span.error_estimate = attributes.at("error_estimate") == "1";
   } catch (const std::exception& error) {
     throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +

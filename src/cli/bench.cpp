@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "cli/command.hpp"
@@ -16,11 +15,11 @@
 #include "extremal/models.hpp"
 #include "kernel/node.hpp"
 #include "lie/rod_kernel.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
 using clock_type = std::chrono::steady_clock;
 
 struct Figure {
@@ -151,27 +150,27 @@ const char* instructions_name() {
 
 }  // namespace
 
-void add_bench(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("bench", "Measure what steps cost on this machine, in half a minute");
+void add_bench(Command& program, int& exit_code) {
+  Command command = program.add_command("bench", "Measure what steps cost on this machine, in half a minute");
   auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "The figures for other programs");
-  command->footer(
+  command.add_flag("--json", *as_json, "The figures for other programs");
+  command.footer(
       "Example:\n  extremal bench\n"
       "The least time of many repetitions on one core. docs/performance.md says what other programs need for the "
       "same.");
-  command->callback([as_json, &exit_code] {
+  command.callback([as_json, &exit_code] {
     exit_code = complete;
     std::vector<Figure> figures;
     for (auto* measure : {pendulum_steps, chains, rods, saddle_points, ensembles}) measure(figures);
     if (*as_json) {
-      json rows = json::array();
+      Json rows = Json::array();
       for (const Figure& f : figures)
         rows.push_back({{"workload", f.workload},
                         {"what", f.what},
                         {"setting", f.setting},
                         {"per", f.per},
                         {"nanoseconds", f.nanoseconds}});
-      std::cout << json({{"version", EXTREMAL_VERSION}, {"vectors", instructions_name()}, {"figures", rows}}).dump(2)
+      std::cout << Json({{"version", EXTREMAL_VERSION}, {"vectors", instructions_name()}, {"figures", rows}}).dump(2)
                 << "\n";
       return;
     }

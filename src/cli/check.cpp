@@ -2,19 +2,17 @@
 #include "extremal/check.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json as_json(const Certificate& certificate) {
-  json laws = json::array();
+Json as_json(const Certificate& certificate) {
+  Json laws = Json::array();
   for (const Law& law : certificate.laws)
     laws.push_back({{"name", law.name},
                     {"declared", law.declared},
@@ -30,21 +28,21 @@ json as_json(const Certificate& certificate) {
 
 }  // namespace
 
-void add_check(CLI::App& program, int& exit_code) {
+void add_check(Command& program, int& exit_code) {
   struct Options {
     Request request;
     std::string step;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("check", "Measure whether a scheme keeps its word on a model");
-  options->request.declare(*command);
-  command->add_option("--step", options->step,
-                      "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if "
-                      "that is less, one of a rod's)");
-  command->footer(
+  Command command = program.add_command("check", "Measure whether a scheme keeps its word on a model");
+  options->request.declare(command);
+  command.add_option("--step", options->step,
+                     "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if "
+                     "that is less, one of a rod's)");
+  command.footer(
       "Exit code 0 if every declared law holds, 1 if not.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     const Request& request = options->request;
     const Model model = request.model();
     CheckOptions how = check_options(model);

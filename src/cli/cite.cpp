@@ -1,18 +1,16 @@
 // extremal cite: what to cite for schemes and models.
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/bibliography.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 // A scheme, or else a model.
 std::string citation(const std::string& name) {
@@ -29,30 +27,30 @@ std::string citation(const std::string& name) {
 
 }  // namespace
 
-void add_cite(CLI::App& program, int& exit_code) {
+void add_cite(Command& program, int& exit_code) {
   struct Options {
     std::vector<std::string> names;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("cite", "Say what to cite for a scheme or a model, with BibTeX");
-  command->add_option("NAME", options->names, "Schemes, also composed ones, and models")->required();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Examples:\n  extremal cite \"kahan_li(8, rattle)\"\n  extremal cite \"spark(3)\" triple-pendulum");
-  command->callback([options, &exit_code] {
+  Command command = program.add_command("cite", "Say what to cite for a scheme or a model, with BibTeX");
+  command.add_option("NAME", options->names, "Schemes, also composed ones, and models").required();
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer("Examples:\n  extremal cite \"kahan_li(8, rattle)\"\n  extremal cite \"spark(3)\" triple-pendulum");
+  command.callback([options, &exit_code] {
     std::vector<const Reference*> all;
-    json names = json::object();
+    Json names = Json::object();
     for (const std::string& name : options->names) {
-      names[name] = json::array();
+      names[name] = Json::array();
       for (const Reference* reference : cited(citation(name))) {
         names[name].push_back(reference->key);
         if (std::find(all.begin(), all.end(), reference) == all.end()) all.push_back(reference);
       }
     }
     if (options->json) {
-      json entries = json::array();
+      Json entries = Json::array();
       for (const Reference* r : all) entries.push_back({{"key", r->key}, {"text", r->text}, {"bibtex", r->bibtex}});
-      std::cout << json({{"names", names}, {"references", entries}}).dump(2) << "\n";
+      std::cout << Json({{"names", names}, {"references", entries}}).dump(2) << "\n";
     } else {
       for (const Reference* r : all) std::cout << r->text << "\n";
       for (const Reference* r : all) std::cout << "\n" << r->bibtex << "\n";

@@ -3,24 +3,25 @@
 // by the user.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "cli/program.hpp"
 
 namespace extremal::cli {
 
 enum ExitCode { complete = 0, failed = 1, bad_input = 2, interrupted = 3 };
 
-void add_list(CLI::App& program, int& exit_code);
-void add_show(CLI::App& program, int& exit_code);
-void add_run(CLI::App& program, int& exit_code, const std::string& command_line);
-void add_sweep(CLI::App& program, int& exit_code, const std::string& command_line);
-void add_resume(CLI::App& program, int& exit_code);
-void add_report(CLI::App& program, int& exit_code);
-void add_check(CLI::App& program, int& exit_code);
-void add_study(CLI::App& program, int& exit_code);
-void add_compare(CLI::App& program, int& exit_code);
-void add_cite(CLI::App& program, int& exit_code);
-void add_bench(CLI::App& program, int& exit_code);
-void add_demo(CLI::App& program, int& exit_code);
+void add_list(Command& program, int& exit_code);
+void add_show(Command& program, int& exit_code);
+void add_run(Command& program, int& exit_code, const std::string& command_line);
+void add_sweep(Command& program, int& exit_code, const std::string& command_line);
+void add_resume(Command& program, int& exit_code);
+void add_report(Command& program, int& exit_code);
+void add_check(Command& program, int& exit_code);
+void add_study(Command& program, int& exit_code);
+void add_compare(Command& program, int& exit_code);
+void add_cite(Command& program, int& exit_code);
+void add_bench(Command& program, int& exit_code);
+void add_demo(Command& program, int& exit_code);
 
 }  // namespace extremal::cli

@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
 #include "extremal/study.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 int order(const study::Comparison& all, const Scheme& scheme) {
   return all.constrained ? scheme.declared.order.q : scheme.declared.order_free;
@@ -21,8 +19,8 @@ int order(const study::Comparison& all, const Scheme& scheme) {
 
 double rate(const study::Contestant& row) { return static_cast<double>(row.steps) / row.seconds; }
 
-json as_json(const study::Comparison& all) {
-  json rows = json::array();
+Json as_json(const study::Comparison& all) {
+  Json rows = Json::array();
   for (const study::Contestant& row : all.rows)
     rows.push_back({{"scheme", row.scheme.name},
                     {"order", order(all, row.scheme)},
@@ -37,7 +35,7 @@ json as_json(const study::Comparison& all) {
                       {"drift_slope_error", finite(row.drift.slope_error)}}},
                     {"constraint_max", finite(row.constraint_max)},
                     {"hidden_max", finite(row.hidden_max)},
-                    {"momentum_error", all.symmetric ? finite(row.momentum_error) : json(nullptr)},
+                    {"momentum_error", all.symmetric ? finite(row.momentum_error) : Json(nullptr)},
                     {"newton", {{"mean", row.newton_mean}, {"max", row.newton_max}}},
                     {"difference", finite(row.difference)}});
   return {{"model", all.model},         {"step", all.step.text()},    {"until", all.until.text()},
@@ -69,26 +67,26 @@ void print(const study::Comparison& all) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, int& exit_code) {
+void add_compare(Command& program, int& exit_code) {
   struct Options {
     Request request;
     std::vector<std::string> schemes;
     std::string step, until, precision = "double";
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("compare", "Compare schemes on one model with one step");
-  options->request.declare_model(*command);
-  command->add_option("SCHEME", options->schemes, "Two schemes or more, of `extremal list schemes` or in its grammar")
-      ->required();
-  command->add_option("--step", options->step, "The time step of all of them, by default the model's");
-  command->add_option("--until", options->until, "The end time; by default the model's");
-  declare_precision(*command, options->precision, "double, long-double or quad");
-  command->footer(
+  Command command = program.add_command("compare", "Compare schemes on one model with one step");
+  options->request.declare_model(command);
+  command.add_option("SCHEME", options->schemes, "Two schemes or more, of `extremal list schemes` or in its grammar")
+      .required();
+  command.add_option("--step", options->step, "The time step of all of them, by default the model's");
+  command.add_option("--until", options->until, "The end time; by default the model's");
+  declare_precision(command, options->precision, "double, long-double or quad");
+  command.footer(
       "Examples:\n"
       "  extremal compare pendulum rattle \"spark(3)\" \"phase_space(2)\" --step 0.05 --until 100\n"
       "  extremal compare models/double-four-bar.toml ggl rattle \"spark(2)\" --json\n"
       "Exit code 1 if a scheme fails.");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     Model model = options->request.model();
     if (!options->step.empty()) model.span.step = number("--step", options->step);
     if (!options->until.empty()) model.span.until = number("--until", options->until);

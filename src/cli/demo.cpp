@@ -84,12 +84,12 @@ int write_report(const std::string& out) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("demo", "See what it is about, in a few seconds");
+void add_demo(Command& program, int& exit_code) {
+  Command command = program.add_command("demo", "See what it is about, in a few seconds");
   auto out = std::make_shared<std::string>("extremal-demo.html");
-  command->add_option("-o,--output", *out, "The report, a page for a browser")->capture_default_str();
-  command->footer("Example:\n  extremal demo");
-  command->callback([out, &exit_code] {
+  command.add_option("-o,--output", *out, "The report, a page for a browser").show_default();
+  command.footer("Example:\n  extremal demo");
+  command.callback([out, &exit_code] {
     exit_code = complete;
     std::cout << "A variational integrator approximates the action, not the equations of motion. It then keeps\n"
                  "the constraints g = 0 and G v = 0 and the momenta to round-off, and the energy error bounded:\n\n";

@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/list_observers.hpp"
 #include "cli/request.hpp"
 #include "cli/table.hpp"
 #include "scheme/tableau.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 const char* word(Symmetry symmetry) {
   switch (symmetry) {
@@ -56,8 +54,8 @@ std::vector<std::string> symmetries(const System& system) {
   return names;
 }
 
-json schemes_json() {
-  json all = json::array();
+Json schemes_json() {
+  Json all = Json::array();
   for (const Scheme& s : registry()) {
     const Declared& d = s.declared;
     all.push_back({{"name", s.name},
@@ -73,21 +71,21 @@ json schemes_json() {
   return all;
 }
 
-json texts(const std::vector<std::string>& names, const std::vector<Number>& values) {
-  json all = json::object();
+Json texts(const std::vector<std::string>& names, const std::vector<Number>& values) {
+  Json all = Json::object();
   for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) all[names[i]] = values[i].text();
   return all;
 }
 
-json models_json() {
-  json all = json::array();
+Json models_json() {
+  Json all = Json::array();
   for (const std::string& name : model_names()) {
     const Model m = model(name);
     const auto& coordinates = m.system.coordinate_names();
-    json start = {{"q", texts(coordinates, m.start.q)}};
+    Json start = {{"q", texts(coordinates, m.start.q)}};
     if (!m.start.v.empty()) start["v"] = texts(coordinates, m.start.v);
     if (!m.start.p.empty()) start["p"] = texts(coordinates, m.start.p);
-    json values = json::object(), arguments = json::object();
+    Json values = Json::object(), arguments = Json::object();
     for (const auto& [parameter, value] : parameters(m)) values[parameter] = value.text();
     for (const std::string& argument : m.arguments) arguments[argument] = values[argument];
     all.push_back({{"name", name},
@@ -144,14 +142,14 @@ void print_models() {
 }
 
 // Quad numbers as text: every digit.
-json digits(const std::vector<quad>& values) {
-  json all = json::array();
+Json digits(const std::vector<quad>& values) {
+  Json all = Json::array();
   for (const quad& x : values) all.push_back(to_text(x));
   return all;
 }
 
-json digits(const std::vector<std::vector<quad>>& rows) {
-  json all = json::array();
+Json digits(const std::vector<std::vector<quad>>& rows) {
+  Json all = Json::array();
   for (const auto& row : rows) all.push_back(digits(row));
   return all;
 }
@@ -177,7 +175,7 @@ void list_tableau(const std::string& name, bool as_json) {
   const Scheme scheme = Scheme::named(name);
   const ButcherPair pair = butcher(scheme);
   if (as_json) {
-    const json all = {{"scheme", scheme.name},
+    const Json all = {{"scheme", scheme.name},
                       {"c", digits(pair.c)},
                       {"b", digits(pair.b)},
                       {"A_q", digits(pair.A_q)},
@@ -192,23 +190,22 @@ void list_tableau(const std::string& name, bool as_json) {
 
 }  // namespace
 
-void add_list(CLI::App& program, int& exit_code) {
+void add_list(Command& program, int& exit_code) {
   struct Options {
     std::string what, tableau, model = "double-four-bar";
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("list", "List schemes, models and observers");
-  command->add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
-      ->check(CLI::IsMember({"schemes", "models", "observers"}));
-  command->add_option("--model", options->model, "The model, or file, whose observers are listed")
-      ->capture_default_str();
-  command->add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  Command command = program.add_command("list", "List schemes, models and observers");
+  command.add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
+      .one_of({"schemes", "models", "observers"});
+  command.add_option("--model", options->model, "The model, or file, whose observers are listed").show_default();
+  command.add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n  extremal list schemes\n  extremal list observers --model elastic-ring\n  extremal list --tableau "
       "'phase_space(1)'");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     if (!options->tableau.empty()) {
       list_tableau(options->tableau, options->json);
       exit_code = complete;
@@ -216,7 +213,7 @@ void add_list(CLI::App& program, int& exit_code) {
     }
     const auto asked = [&](const char* what) { return options->what.empty() || options->what == what; };
     if (options->json) {
-      json all = json::object();
+      Json all = Json::object();
       if (asked("schemes")) all["schemes"] = schemes_json();
       if (asked("models")) all["models"] = models_json();
       if (asked("observers")) all["observers"] = observers_json(options->model);

@@ -29,8 +29,8 @@ std::vector<ColumnInfo> columns(const std::string& model_name) {
 
 }  // namespace
 
-nlohmann::ordered_json observers_json(const std::string& model) {
-  auto all = nlohmann::ordered_json::array();
+Json observers_json(const std::string& model) {
+  auto all = Json::array();
   for (const ColumnInfo& c : columns(model))
     all.push_back({{"column", c.name},
                    {"variable", c.variable},

@@ -1,12 +1,13 @@
 // extremal list observers: the columns that a run of a model has.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "words/json.hpp"
 
 namespace extremal::cli {
 
-nlohmann::ordered_json observers_json(const std::string& model);
+Json observers_json(const std::string& model);
 void print_observers(const std::string& model);
 
 }  // namespace extremal::cli

@@ -17,15 +17,6 @@ int refused(std::string message) {
   return cli::bad_input;
 }
 
-// The parser would call a misspelt command an argument that was not expected, and an unknown option a command that is
-// missing.
-void know_command(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> known = {"--help", "--version"};
-  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-  if (word == "-h" || std::find(known.begin(), known.end(), word) != known.end()) return;
-  refuse_unknown("command", word, known);
-}
-
 // As one would type it again.
 std::string command_line(int argc, char** argv) {
   std::string line = "extremal";
@@ -40,9 +31,8 @@ std::string command_line(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Variational integrators of mechanical systems with holonomic constraints.", "extremal");
-  program.set_version_flag("--version", "extremal " EXTREMAL_VERSION);
-  program.require_subcommand(1);
+  cli::Program program("extremal", "Variational integrators of mechanical systems with holonomic constraints.",
+                       "extremal " EXTREMAL_VERSION);
   program.footer(
       "Examples:\n"
       "  extremal demo                                     what it is about, in a few seconds\n"
@@ -74,17 +64,7 @@ int main(int argc, char** argv) {
   cli::add_bench(program, exit_code);
 
   try {
-    if (argc < 2) {
-      std::cout << program.help();
-      return cli::complete;
-    }
-    know_command(program, argv[1]);
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    return refused(std::string(error.what()) + "; try extremal " +
-                   (program.get_subcommands().empty() ? "" : program.get_subcommands()[0]->get_name() + " ") +
-                   "--help");
+    if (!program.parse(argc, argv)) return cli::complete;
   } catch (const Refusal& refusal) {
     return refused(refusal.reason);
   } catch (const InputError& error) {

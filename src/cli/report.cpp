@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/archived_model.hpp"
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -59,29 +59,29 @@ void execute(const Options& options) {
   for (const std::string& path : options.archives) add_page(report, path, options.check);
   report.write(out);
   if (options.json)
-    std::cout << nlohmann::ordered_json{{"report", out}, {"archives", options.archives}}.dump(2) << "\n";
+    std::cout << Json{{"report", out}, {"archives", options.archives}}.dump(2) << "\n";
   else
     std::cout << out << "\n";
 }
 
 }  // namespace
 
-void add_report(CLI::App& program, int& exit_code) {
+void add_report(Command& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("report", "Make a page of archives: the motion, plots, laws");
-  command->add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
-      ->required();
-  command->add_option("-o,--output", options->out,
-                      "The HTML file; by default the name of the first archive with .html at its end");
-  command->add_option("--title", options->title, "Of the page; by default the name of the archive");
-  command->add_flag("--check", options->check, "Add the certificate of extremal check for every run");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  Command command = program.add_command("report", "Make a page of archives: the motion, plots, laws");
+  command.add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
+      .required();
+  command.add_option("-o,--output", options->out,
+                     "The HTML file; by default the name of the first archive with .html at its end");
+  command.add_option("--title", options->title, "Of the page; by default the name of the archive");
+  command.add_flag("--check", options->check, "Add the certificate of extremal check for every run");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
       "Example:\n"
       "  extremal run double-four-bar --archive bars.nc\n"
       "  extremal report bars.nc                                writes bars.html, which needs no network\n"
       "Prints the path of the page. Runs that failed, were interrupted or killed have pages too.");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     execute(*options);
     exit_code = complete;
   });

@@ -97,29 +97,28 @@ Number number(const std::string& option, const std::string& text) {
   }
 }
 
-void Request::declare(CLI::App& command) {
+void Request::declare(Command& command) {
   declare_model(command);
   command.add_option("--scheme", scheme_name,
                      "A scheme of `extremal list schemes`, or one in its grammar; by default the model's, or "
                      "spark(3), or phase_space(2) for a Hamiltonian");
 }
 
-void Request::declare_model(CLI::App& command) {
-  command.add_option("MODEL", model_name, "A model of `extremal list models`, or a model file (docs/models.md)")
-      ->required();
-  command.add_option("--set", settings, "NAME=VALUE: a parameter of the model; may be repeated")
-      ->expected(1)
-      ->take_all();
+Option Request::declare_model(Command& command) {
+  Option option =
+      command.add_option("MODEL", model_name, "A model of `extremal list models`, or a model file (docs/models.md)")
+          .required();
+  command.add_option("--set", settings, "NAME=VALUE: a parameter of the model; may be repeated").repeated();
   command
       .add_option("--start", starts,
                   "NAME=VALUE: a coordinate x, its velocity v:x or momentum p:x, or the time t; may be repeated. "
                   "Velocities or momenta that are not given keep the model's value, or are 0 if the model starts "
                   "with the other kind")
-      ->expected(1)
-      ->take_all();
+      .repeated();
   command.add_option("--tolerance", tolerance,
                      "Start positions that violate a constraint by up to this are moved onto it, others refused");
   command.add_flag("--json", json, "Print JSON");
+  return option;
 }
 
 Scheme Request::scheme(const Model& model) const {

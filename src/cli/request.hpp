@@ -6,10 +6,10 @@
 // A VALUE is a constant expression (number.hpp): 0.6, -1e-3, sqrt(2)/2.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/program.hpp"
 #include "extremal/models.hpp"
 
 namespace extremal::cli {
@@ -19,9 +19,9 @@ struct Request {
   std::vector<std::string> settings, starts;
   bool json = false;
 
-  void declare(CLI::App& command);
-  // Without --scheme: what `extremal show` needs.
-  void declare_model(CLI::App& command);
+  void declare(Command& command);
+  // Without --scheme: what `extremal show` needs. Returns the option MODEL.
+  Option declare_model(Command& command);
   // The model with all changes applied. InputError names the option and the text that is wrong.
   Model model() const;
   // The one that was asked for, that of the model file, or one that suits the model.

@@ -44,20 +44,19 @@ int execute(const Options& options, bool json) {
 
 }  // namespace
 
-void add_resume(CLI::App& program, int& exit_code) {
+void add_resume(Command& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("resume", "Go on with a run or a sweep that was interrupted or killed");
-  command->add_option("ARCHIVE", options->archive, "What extremal run --archive or extremal sweep wrote")->required();
-  command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
-      ->capture_default_str();
+  Command command = program.add_command("resume", "Go on with a run or a sweep that was interrupted or killed");
+  command.add_option("ARCHIVE", options->archive, "What extremal run --archive or extremal sweep wrote").required();
+  command.add_option("--flush", options->flush, "Seconds between two checkpoints of the archive").show_default();
   auto job = std::make_shared<SweepJob>();
-  job->declare(*command);
-  command->footer(
+  job->declare(command);
+  command.footer(
       "Example:\n"
       "  extremal run pendulum --until 100000 --every 100 --archive pendulum.nc      and Ctrl-C\n"
       "  extremal resume pendulum.nc\n"
       "The archive ends with the same bits as if the run had never stopped.");
-  command->callback([options, job, &exit_code] {
+  command.callback([options, job, &exit_code] {
     if (SweepArchive::is(options->archive)) {
       job->archive = options->archive;
       exit_code = job->run([&] { return archived_sweep(SweepArchive::open(options->archive)); });

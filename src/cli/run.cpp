@@ -81,30 +81,28 @@ int execute(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, int& exit_code, const std::string& command_line) {
+void add_run(Command& program, int& exit_code, const std::string& command_line) {
   auto options = std::make_shared<Options>();
   options->command = command_line;
-  CLI::App* command = program.add_subcommand("run", "Run a model by a scheme");
-  options->request.declare(*command);
-  command->add_option("--step", options->step,
-                      "The time step, by default the model's; auto: 0.8 of what is stable for rods");
-  command->add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
+  Command command = program.add_command("run", "Run a model by a scheme");
+  options->request.declare(command);
+  command.add_option("--step", options->step,
+                     "The time step, by default the model's; auto: 0.8 of what is stable for rods");
+  command.add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
   command
-      ->add_option("--precision", options->precision, "double, long-double or quad; by default the model's, or double")
-      ->check(CLI::IsMember({"double", "long-double", "quad"}));
+      .add_option("--precision", options->precision, "double, long-double or quad; by default the model's, or double")
+      .one_of({"double", "long-double", "quad"});
   command
-      ->add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  command->add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
-  command->add_flag("--error-estimate", options->error_estimate,
-                    "phase_space: the artificial forces of every step, an estimate of its error");
-  command->add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
-  command->add_option(
-      "--archive", options->archive,
-      "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped");
-  command->add_option("--flush", options->flush, "Seconds between two checkpoints of the archive")
-      ->capture_default_str();
-  command->footer(
+      .add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
+      .range(1, std::numeric_limits<int>::max());
+  command.add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
+  command.add_flag("--error-estimate", options->error_estimate,
+                   "phase_space: the artificial forces of every step, an estimate of its error");
+  command.add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
+  command.add_option("--archive", options->archive,
+                     "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped");
+  command.add_option("--flush", options->flush, "Seconds between two checkpoints of the archive").show_default();
+  command.footer(
       "Examples:\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal run pendulum --set g=1.62 --start x=0 --start y=-1 --start v:x=2 --start v:y=0\n"
@@ -114,7 +112,7 @@ void add_run(CLI::App& program, int& exit_code, const std::string& command_line)
       "  extremal run spherical-pendulum --every 10 --csv -\n"
       "  extremal run pendulum --until 1000 --every 100 --archive pendulum.nc\n"
       "Ctrl-C ends a run with the data so far and exit code 3.");
-  command->callback([options, &exit_code] { exit_code = execute(*options); });
+  command.callback([options, &exit_code] { exit_code = execute(*options); });
 }
 
 }  // namespace extremal::cli

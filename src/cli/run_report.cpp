@@ -5,30 +5,28 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 // A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
-json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
-json value(long double x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
-json value(quad x) { return math::finite(x) ? json(to_text(x)) : json(nullptr); }
+Json value(double x) { return math::finite(x) ? Json(x) : Json(nullptr); }
+Json value(long double x) { return math::finite(x) ? Json(to_text(x)) : Json(nullptr); }
+Json value(quad x) { return math::finite(x) ? Json(to_text(x)) : Json(nullptr); }
 
 template <class S>
-json last(const Run<S>& run, const std::string& name) {
+Json last(const Run<S>& run, const std::string& name) {
   for (const Column<S>& column : run.columns)
     if (column.name == name && !column.values.empty()) return value(column.values.back());
   return nullptr;
 }
 
 template <class S>
-json last(const Run<S>& run, const std::vector<std::string>& names, const std::string& prefix) {
-  json all = json::object();
+Json last(const Run<S>& run, const std::vector<std::string>& names, const std::string& prefix) {
+  Json all = Json::object();
   for (const std::string& name : names) all[name] = last(run, prefix + name);
   return all;
 }
@@ -42,8 +40,8 @@ S largest(const Run<S>& run, const std::string& name) {
 
 // The largest artificial forces of all output steps [Muehlebach2016].
 template <class S>
-json estimate(const Run<S>& run) {
-  json all = json::object();
+Json estimate(const Run<S>& run) {
+  Json all = Json::object();
   for (const char* name : {"force", "velocity", "impulse", "jump"})
     all[name] = value(largest(run, std::string("error:") + name));
   for (const char* name : {"balance", "gap"}) all[name] = value(largest(run, name));
@@ -51,17 +49,17 @@ json estimate(const Run<S>& run) {
 }
 
 template <class S>
-json as_json(const Run<S>& run, const System& system, const std::vector<Observer>& observers) {
-  json dense = json::object();
+Json as_json(const Run<S>& run, const System& system, const std::vector<Observer>& observers) {
+  Json dense = Json::object();
   for (const Column<S>& column : run.dense) {
-    json values = json::array();
+    Json values = Json::array();
     for (const S& x : column.values) values.push_back(value(x));
     dense[column.name] = values;
   }
-  json momenta = json::object();
+  Json momenta = Json::object();
   for (const Column<S>& column : run.momentum_error)
-    momenta[column.name] = column.values.empty() ? json(nullptr) : value(column.values.front());
-  json out = {
+    momenta[column.name] = column.values.empty() ? Json(nullptr) : value(column.values.front());
+  Json out = {
       {"model", run.model},
       {"scheme", run.scheme},
       {"step", value(run.step.template as<S>())},

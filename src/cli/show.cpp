@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "archive/sweep_archive.hpp"
 #include "cli/command.hpp"
@@ -11,11 +10,10 @@
 #include "cli/sweep_report.hpp"
 #include "cli/table.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 // The start as a run would have it.
 struct Placed {
@@ -42,17 +40,17 @@ std::vector<std::string> symmetries(const System& system) {
   return names;
 }
 
-json by_name(const std::vector<std::string>& names, const std::vector<double>& values) {
-  json all = json::object();
+Json by_name(const std::vector<std::string>& names, const std::vector<double>& values) {
+  Json all = Json::object();
   for (std::size_t k = 0; k < names.size() && k < values.size(); ++k) all[names[k]] = values[k];
   return all;
 }
 
-json as_json(const Model& model, const Scheme& scheme, const Placed& placed) {
+Json as_json(const Model& model, const Scheme& scheme, const Placed& placed) {
   const System& system = model.system;
-  json values = json::object();
+  Json values = Json::object();
   for (const auto& [name, value] : parameters(model)) values[name] = value.text();
-  json observers = json::array();
+  Json observers = Json::array();
   for (const Observer& observer : model.observers) observers.push_back(observer.name);
   return {{"name", system.name()},
           {"title", model.title},
@@ -129,19 +127,19 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 
 }  // namespace
 
-void add_show(CLI::App& program, int& exit_code) {
+void add_show(Command& program, int& exit_code) {
   auto request = std::make_shared<Request>();
   auto text = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand("show", "Show what a model means, or how far a sweep is");
-  request->declare_model(*command);
-  command->add_flag("--text", *text, "Print the model file instead, to copy and change");
-  command->footer(
+  Command command = program.add_command("show", "Show what a model means, or how far a sweep is");
+  request->declare_model(command);
+  command.add_flag("--text", *text, "Print the model file instead, to copy and change");
+  command.footer(
       "Examples:\n"
       "  extremal show pendulum\n"
       "  extremal show pendulum --text > own.toml\n"
       "  extremal show pendulums.nc                        the archive of a sweep\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
-  command->callback([request, text, &exit_code] {
+  command.callback([request, text, &exit_code] {
     if (SweepArchive::is(request->model_name)) {
       report_sweep(request->model_name, {.json = request->json, .table = true});
       exit_code = complete;

@@ -21,9 +21,7 @@ std::string time_text(double seconds) {
   return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} us", 1e6 * seconds);
 }
 
-nlohmann::ordered_json finite(double x) {
-  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
-}
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
   std::vector<Scheme> all;
@@ -31,11 +29,11 @@ std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
   return all;
 }
 
-void declare_precision(CLI::App& command, std::string& precision, const std::string& help) {
-  command.add_option("--precision", precision, help)->check(CLI::IsMember({"double", "long-double", "quad"}));
+void declare_precision(Command& command, std::string& precision, const std::string& help) {
+  command.add_option("--precision", precision, help).one_of({"double", "long-double", "quad"});
 }
 
-void PlotFile::declare(CLI::App& command) { command.add_option("--plot", path_, "Write a plot to a file, as SVG"); }
+void PlotFile::declare(Command& command) { command.add_option("--plot", path_, "Write a plot to a file, as SVG"); }
 
 void PlotFile::open() {
   if (path_.empty()) return;
@@ -50,14 +48,13 @@ void PlotFile::write(const std::vector<study::Plot>& panels) {
   if (!file_) throw InputError("--plot " + path_ + ": cannot write; expected a file with room");
 }
 
-void add_study(CLI::App& program, int& exit_code) {
-  CLI::App* study = program.add_subcommand("study", "Measure orders, cost and long-time behaviour; tables of papers");
-  study->require_subcommand(1);
-  add_study_orders(*study, exit_code);
-  add_study_work_precision(*study, exit_code);
-  add_study_long_time(*study, exit_code);
-  add_study_table(*study, exit_code);
-  study->footer(
+void add_study(Command& program, int& exit_code) {
+  Command study = program.add_group("study", "Measure orders, cost and long-time behaviour; tables of papers");
+  add_study_orders(study, exit_code);
+  add_study_work_precision(study, exit_code);
+  add_study_long_time(study, exit_code);
+  add_study_table(study, exit_code);
+  study.footer(
       "Examples:\n"
       "  extremal study orders pendulum --scheme rattle --scheme \"spark(3)\"\n"
       "  extremal study work-precision --paper wenger --plot work.svg\n"

@@ -2,16 +2,15 @@
 // plots go.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "extremal/study.hpp"
 #include "study/svg.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 
@@ -20,15 +19,15 @@ std::string small(double x);
 // 1.3 s, 250 ms, 13 us
 std::string time_text(double seconds);
 // null if it is not finite
-nlohmann::ordered_json finite(double x);
+Json finite(double x);
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names);
-void declare_precision(CLI::App& command, std::string& precision, const std::string& help);
+void declare_precision(Command& command, std::string& precision, const std::string& help);
 
 // --plot FILE.svg: the place is tried before the study.
 class PlotFile {
  public:
-  void declare(CLI::App& command);
+  void declare(Command& command);
   void open();
   bool wanted() const { return !path_.empty(); }
   void write(const std::vector<study::Plot>& panels);
@@ -38,10 +37,10 @@ class PlotFile {
   std::ofstream file_;
 };
 
-void add_study_orders(CLI::App& study, int& exit_code);
-void add_study_work_precision(CLI::App& study, int& exit_code);
-void add_study_long_time(CLI::App& study, int& exit_code);
-void add_study_table(CLI::App& study, int& exit_code);
+void add_study_orders(Command& study, int& exit_code);
+void add_study_work_precision(Command& study, int& exit_code);
+void add_study_long_time(Command& study, int& exit_code);
+void add_study_table(Command& study, int& exit_code);
 
 // Runs a study with a progress bar on a terminal, and Ctrl-C to stop it: exit code 3. A run that fails is exit code 1.
 ExitCode followed(const std::function<ExitCode(const study::Control&)>& study);

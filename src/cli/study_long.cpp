@@ -12,8 +12,6 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 // One run, and the figure of a paper that it belongs to.
 struct Case {
   std::string figure, model, scheme, step, until, precision;
@@ -68,12 +66,12 @@ struct Told {
   study::LongTime run;
 };
 
-json as_json(const std::vector<Told>& all) {
-  json runs = json::array();
+Json as_json(const std::vector<Told>& all) {
+  Json runs = Json::array();
   for (const auto& [figure, run] : all) {
-    json watched = json::array();
+    Json watched = Json::array();
     for (const study::Watched& w : run.watched) {
-      json windows = json::array();
+      Json windows = Json::array();
       for (const study::Window& window : w.windows)
         windows.push_back({{"from", window.from},
                            {"to", window.to},
@@ -228,34 +226,30 @@ ExitCode execute(Options& options, const study::Control& control) {
 
 }  // namespace
 
-void add_study_long_time(CLI::App& study_command, int& exit_code) {
+void add_study_long_time(Command& study_command, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      study_command.add_subcommand("long-time", "Follow energy, momenta and constraints over long runs");
-  options->request.declare_model(*command);
-  command->get_option("MODEL")->required(false);
-  command->add_option("--scheme", options->schemes, "A scheme; may be repeated; by default the model's")
-      ->expected(1)
-      ->take_all();
+  Command command = study_command.add_command("long-time", "Follow energy, momenta and constraints over long runs");
+  options->request.declare_model(command).required(false);
+  command.add_option("--scheme", options->schemes, "A scheme; may be repeated; by default the model's").repeated();
   command
-      ->add_option("--paper", options->paper,
-                   "wenger: figures 2 and 3 (the default without a model); man: figures 8 to 11")
-      ->check(CLI::IsMember({"wenger", "man"}));
-  command->add_option("--step", options->step, "The time step, by default the model's");
-  command->add_option("--until", options->until, "The end time; by default that of 10000 steps");
-  command->add_option("--windows", options->windows, "Parts of the run whose largest changes are kept")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  declare_precision(*command, options->precision, "double (the default), long-double or quad");
-  command->add_flag("--quick", options->quick, "--paper man: m = 2 to 4 only");
-  options->plot.declare(*command);
-  command->footer(
+      .add_option("--paper", options->paper,
+                  "wenger: figures 2 and 3 (the default without a model); man: figures 8 to 11")
+      .one_of({"wenger", "man"});
+  command.add_option("--step", options->step, "The time step, by default the model's");
+  command.add_option("--until", options->until, "The end time; by default that of 10000 steps");
+  command.add_option("--windows", options->windows, "Parts of the run whose largest changes are kept")
+      .range(1, 1000000)
+      .show_default();
+  declare_precision(command, options->precision, "double (the default), long-double or quad");
+  command.add_flag("--quick", options->quick, "--paper man: m = 2 to 4 only");
+  options->plot.declare(command);
+  command.footer(
       "--paper man takes about half a minute, with --quick some seconds.\n"
       "Examples:\n"
       "  extremal study long-time --paper wenger --plot long.svg\n"
       "  extremal study long-time --paper man --quick\n"
       "  extremal study long-time triple-pendulum --scheme \"man(LLL, 2)\" --scheme \"man(LGG, 2)\" --until 1000");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     if (options->request.model_name.empty() && options->paper.empty()) options->paper = "wenger";
     if (!options->request.model_name.empty() && !options->paper.empty())
       throw InputError("--paper " + options->paper + ": found the model " + options->request.model_name +

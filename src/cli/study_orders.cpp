@@ -11,33 +11,31 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 double step(const study::OrderStudy& all, const Model& model, int steps) {
   return (all.until.as<double>() - model.start.t.as<double>()) / steps;
 }
 
-json as_json(const study::Fit& fit, int declared) {
-  return {{"measured", fit.points < 2 ? json(nullptr) : finite(fit.slope)},
+Json as_json(const study::Fit& fit, int declared) {
+  return {{"measured", fit.points < 2 ? Json(nullptr) : finite(fit.slope)},
           {"declared", declared},
           {"points", fit.points},
           {"exact", fit.exact},
           {"holds", fit.reaches(declared)}};
 }
 
-json as_json(const study::OrderStudy& all, const Model& model) {
-  json series = json::array();
+Json as_json(const study::OrderStudy& all, const Model& model) {
+  Json series = Json::array();
   for (const study::OrderSeries& s : all.series) {
-    json errors = json::array();
+    Json errors = Json::array();
     for (std::size_t i = 0; i < all.steps.size(); ++i) {
-      json row = {{"steps", all.steps[i]},
+      Json row = {{"steps", all.steps[i]},
                   {"step", step(all, model, all.steps[i])},
                   {"q", finite(s.errors[i].q)},
                   {"p", finite(s.errors[i].p)}};
       if (all.constrained) row["lambda"] = finite(s.errors[i].lambda);
       errors.push_back(row);
     }
-    json order = {{"q", as_json(s.q, s.declared.q)}, {"p", as_json(s.p, s.declared.p)}};
+    Json order = {{"q", as_json(s.q, s.declared.q)}, {"p", as_json(s.p, s.declared.p)}};
     if (all.constrained) order["lambda"] = as_json(s.lambda, s.declared.lambda);
     series.push_back({{"scheme", s.scheme.name},
                       {"precision", s.precision},
@@ -109,7 +107,7 @@ std::vector<study::Plot> plots(const study::OrderStudy& all, const Model& model)
 
 }  // namespace
 
-void add_study_orders(CLI::App& study_command, int& exit_code) {
+void add_study_orders(Command& study_command, int& exit_code) {
   struct Options {
     Request request;
     std::vector<std::string> schemes;
@@ -118,24 +116,22 @@ void add_study_orders(CLI::App& study_command, int& exit_code) {
     PlotFile plot;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = study_command.add_subcommand("orders", "Measure the orders of schemes on a model");
-  options->request.declare_model(*command);
-  command->add_option("--scheme", options->schemes, "A scheme; may be repeated; by default the model's")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--steps", options->steps, "Numbers of steps, three or more that ascend")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--until", options->until, "The end time; by default forty of the model's own steps");
-  declare_precision(*command, options->precision,
+  Command command = study_command.add_command("orders", "Measure the orders of schemes on a model");
+  options->request.declare_model(command);
+  command.add_option("--scheme", options->schemes, "A scheme; may be repeated; by default the model's").repeated();
+  command.add_option("--steps", options->steps, "Numbers of steps, three or more that ascend")
+      .delimiter(',')
+      .show_default();
+  command.add_option("--until", options->until, "The end time; by default forty of the model's own steps");
+  declare_precision(command, options->precision,
                     "double, long-double or quad; by default long-double up to order 4, quad above");
-  options->plot.declare(*command);
-  command->footer(
+  options->plot.declare(command);
+  command.footer(
       "Exit code 1 if an order falls short of the declared one by more than 0.25.\n"
       "Examples:\n"
       "  extremal study orders pendulum --scheme rattle --scheme \"spark(2)\" --scheme \"spark(3)\" --plot orders.svg\n"
       "  extremal study orders triple-pendulum --scheme \"man(LGG, 3)\" --steps 25 50 100 --until 5 --json");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     const Model model = options->request.model();
     std::vector<Scheme> schemes = schemes_named(options->schemes);
     if (schemes.empty()) schemes.push_back(options->request.scheme(model));

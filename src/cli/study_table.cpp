@@ -14,8 +14,6 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 struct Options {
   std::string paper;
   std::vector<std::string> models;
@@ -63,17 +61,17 @@ double deviation(const WengerCells& all) {
   return worst;
 }
 
-json as_json(const WengerCells& all) {
-  json cells = json::array();
+Json as_json(const WengerCells& all) {
+  Json cells = Json::array();
   for (const auto& [model, m] : all) {
-    json errors = json::array(), declared = json::object(), measured = json::object();
+    Json errors = Json::array(), declared = Json::object(), measured = Json::object();
     const study::FiveErrors finest = m.slopes().back();
     for (std::size_t i = 0; i < study::five_names.size(); ++i) {
-      declared[study::five_names[i]] = m.declared[i] == 0 ? json("d") : json(m.declared[i]);
+      declared[study::five_names[i]] = m.declared[i] == 0 ? Json("d") : Json(m.declared[i]);
       measured[study::five_names[i]] = finite(finest[i]);
     }
     for (std::size_t k = 0; k < m.steps.size(); ++k) {
-      json row = {{"steps", m.steps[k]}};
+      Json row = {{"steps", m.steps[k]}};
       for (std::size_t i = 0; i < study::five_names.size(); ++i) row[study::five_names[i]] = finite(m.errors[k][i]);
       errors.push_back(row);
     }
@@ -187,12 +185,12 @@ double deviation(const std::vector<ManRow>& all) {
   return worst;
 }
 
-json as_json(const std::vector<ManRow>& all) {
-  json rows = json::array();
+Json as_json(const std::vector<ManRow>& all) {
+  Json rows = Json::array();
   for (const ManRow& row : all)
     for (std::size_t k = 0; k < row.algorithms.size(); ++k) {
       const study::ManMeasured& m = row.algorithms[k];
-      json errors = json::array();
+      Json errors = Json::array();
       for (std::size_t i = 0; i < m.steps.size(); ++i)
         errors.push_back({{"steps", m.steps[i]},
                           {"q", finite(m.errors[i].q)},
@@ -269,18 +267,18 @@ ExitCode tell(const Rows& rows, Options& options) {
 
 }  // namespace
 
-void add_study_table(CLI::App& study_command, int& exit_code) {
+void add_study_table(Command& study_command, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = study_command.add_subcommand("table", "Measure the order tables of a paper");
-  command->add_option("PAPER", options->paper, "wenger (tables 1 and 2) or man (table 3)")
-      ->required()
-      ->check(CLI::IsMember({"wenger", "man"}));
-  command->add_option("--rows", options->rows, "wenger: w = 1..6; man: m = 2..9, by default 2..7")->delimiter(',');
-  command->add_option("--model", options->models, "Only these of the paper's models")->delimiter(',');
-  command->add_flag("--energy", options->energy, "man: also the energy errors on [0, 400]");
-  command->add_flag("--json", options->json, "Print JSON");
-  options->plot.declare(*command);
-  command->footer(
+  Command command = study_command.add_command("table", "Measure the order tables of a paper");
+  command.add_option("PAPER", options->paper, "wenger (tables 1 and 2) or man (table 3)")
+      .required()
+      .one_of({"wenger", "man"});
+  command.add_option("--rows", options->rows, "wenger: w = 1..6; man: m = 2..9, by default 2..7").delimiter(',');
+  command.add_option("--model", options->models, "Only these of the paper's models").delimiter(',');
+  command.add_flag("--energy", options->energy, "man: also the energy errors on [0, 400]");
+  command.add_flag("--json", options->json, "Print JSON");
+  options->plot.declare(command);
+  command.footer(
       "Exit code 1 if a slope deviates from the table by more than 0.25. The whole tables take about 35 s (wenger), 15 "
       "s\n"
       "(man) and 60 s (man with --energy) on one core.\n"
@@ -288,7 +286,7 @@ void add_study_table(CLI::App& study_command, int& exit_code) {
       "  extremal study table wenger --json\n"
       "  extremal study table wenger --rows 1 2 --model pendulum\n"
       "  extremal study table man --rows 2 3 --energy");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     options->plot.open();
     exit_code = followed([&](const study::Control& control) {
       return options->paper == "wenger" ? tell(wenger(*options, control), *options)

@@ -13,17 +13,15 @@
 namespace extremal::cli {
 namespace {
 
-using json = nlohmann::ordered_json;
-
 // Figure 4 of [Wenger2017], s = w = r with Gauss rules, and what figure 5 adds: Lobatto rules for s = w = 2 and 5.
 const std::vector<std::string> wenger_schemes{
     "wenger(1, 1, gauss(1))", "wenger(2, 2, gauss(2))", "wenger(3, 3, gauss(3))",   "wenger(4, 4, gauss(4))",
     "wenger(5, 5, gauss(5))", "wenger(6, 6, gauss(6))", "wenger(2, 2, lobatto(3))", "wenger(5, 5, lobatto(6))"};
 
-json as_json(const study::WorkStudy& all) {
-  json series = json::array();
+Json as_json(const study::WorkStudy& all) {
+  Json series = Json::array();
   for (const study::WorkSeries& s : all.series) {
-    json points = json::array();
+    Json points = Json::array();
     for (const study::WorkPoint& p : s.points)
       points.push_back({{"steps", p.steps},
                         {"error", finite(p.error)},
@@ -109,8 +107,8 @@ void print_figure_5(const study::WorkStudy& all) {
   }
 }
 
-json as_json(const study::ManWork& all) {
-  json claims = json::array(), studies = json::array();
+Json as_json(const study::ManWork& all) {
+  Json claims = Json::array(), studies = Json::array();
   for (const study::ManClaim& c : all.claims)
     claims.push_back({{"model", c.model},
                       {"m", c.m},
@@ -220,36 +218,34 @@ ExitCode execute(Options& options, const study::Control& control) {
 
 }  // namespace
 
-void add_study_work_precision(CLI::App& study_command, int& exit_code) {
+void add_study_work_precision(Command& study_command, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = study_command.add_subcommand("work-precision", "Measure error against CPU time");
-  options->request.declare_model(*command);
-  command->get_option("MODEL")->required(false);
-  command->add_option("--scheme", options->schemes, "A scheme; may be repeated; by default rattle and spark(2) to (4)")
-      ->expected(1)
-      ->take_all();
+  Command command = study_command.add_command("work-precision", "Measure error against CPU time");
+  options->request.declare_model(command).required(false);
+  command.add_option("--scheme", options->schemes, "A scheme; may be repeated; by default rattle and spark(2) to (4)")
+      .repeated();
   command
-      ->add_option("--paper", options->paper,
-                   "wenger: figures 4 and 5 (the default without a model); man: the claim of higher precision in less "
-                   "time than Lobatto IIIA-IIIB")
-      ->check(CLI::IsMember({"wenger", "man"}));
-  command->add_option("--steps", options->steps, "Numbers of steps, two or more that ascend; by default 20 to 160")
-      ->delimiter(',');
-  command->add_option("--until", options->until, "The end time; by default forty of the model's own steps");
-  declare_precision(*command, options->precision, "double (the default), long-double or quad");
-  command->add_option("--repetitions", options->repetitions, "How often every run is timed; the least time counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_flag("--quick", options->quick, "--paper: fewer steps (wenger), m = 2 and 3 only (man)");
-  options->plot.declare(*command);
-  command->footer(
+      .add_option("--paper", options->paper,
+                  "wenger: figures 4 and 5 (the default without a model); man: the claim of higher precision in less "
+                  "time than Lobatto IIIA-IIIB")
+      .one_of({"wenger", "man"});
+  command.add_option("--steps", options->steps, "Numbers of steps, two or more that ascend; by default 20 to 160")
+      .delimiter(',');
+  command.add_option("--until", options->until, "The end time; by default forty of the model's own steps");
+  declare_precision(command, options->precision, "double (the default), long-double or quad");
+  command.add_option("--repetitions", options->repetitions, "How often every run is timed; the least time counts")
+      .range(1, 1000)
+      .show_default();
+  command.add_flag("--quick", options->quick, "--paper: fewer steps (wenger), m = 2 and 3 only (man)");
+  options->plot.declare(command);
+  command.footer(
       "--paper man takes about a minute, with --quick some seconds; everything else takes seconds.\n"
       "Examples:\n"
       "  extremal study work-precision --paper wenger --plot work.svg\n"
       "  extremal study work-precision triple-pendulum --scheme rattle --scheme \"spark(3)\" --scheme \"kahan_li(6, "
       "rattle)\"\n"
       "  extremal study work-precision --paper man --quick");
-  command->callback([options, &exit_code] {
+  command.callback([options, &exit_code] {
     if (options->request.model_name.empty() && options->paper.empty()) options->paper = "wenger";
     if (!options->request.model_name.empty() && !options->paper.empty())
       throw InputError("--paper " + options->paper + ": found the model " + options->request.model_name +

@@ -18,23 +18,22 @@ std::string usual_archive(const std::string& file) { return std::filesystem::pat
 
 }  // namespace
 
-void add_sweep(CLI::App& program, int& exit_code, const std::string& command_line) {
+void add_sweep(Command& program, int& exit_code, const std::string& command_line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
+  Command command = program.add_command("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
   SweepRequest& request = options->request;
-  command->add_option("FILE", request.file, "A sweep file (docs/sweep.md)")->required();
-  command->add_option("--scheme", request.options.scheme, "Instead of the file's");
-  command->add_option("--step", request.options.step, "Instead of the file's");
-  command->add_option("--until", request.options.until, "Instead of the file's");
-  command->add_option("--precision", request.options.precision, "double, long-double or quad; kept as double")
-      ->check(CLI::IsMember({"double", "long-double", "quad"}));
-  command->add_option("--every", request.options.every, "Keep every so many steps of each run, instead of its end only")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  command->add_option("--archive", options->job.archive,
-                      "The netCDF-4 file for the results; by default the name of the sweep file with .nc");
-  options->job.declare(*command);
-  command->footer(
+  command.add_option("FILE", request.file, "A sweep file (docs/sweep.md)").required();
+  command.add_option("--scheme", request.options.scheme, "Instead of the file's");
+  command.add_option("--step", request.options.step, "Instead of the file's");
+  command.add_option("--until", request.options.until, "Instead of the file's");
+  command.add_option("--precision", request.options.precision, "double, long-double or quad; kept as double")
+      .one_of({"double", "long-double", "quad"});
+  command.add_option("--every", request.options.every, "Keep every so many steps of each run, instead of its end only")
+      .range(1, std::numeric_limits<int>::max());
+  command.add_option("--archive", options->job.archive,
+                     "The netCDF-4 file for the results; by default the name of the sweep file with .nc");
+  options->job.declare(command);
+  command.footer(
       "Examples:\n"
       "  extremal sweep pendulums.toml\n"
       "  extremal sweep pendulums.toml --threads 2 --archive half.nc\n"
@@ -44,7 +43,7 @@ void add_sweep(CLI::App& program, int& exit_code, const std::string& command_lin
       "not depend on threads, ranks and interruptions.\n"
       "Exit codes: 0 complete, whatever became of single runs; 1 none of them is complete; 2 bad input; 3 "
       "interrupted.");
-  command->callback([options, command_line, &exit_code] {
+  command.callback([options, command_line, &exit_code] {
     if (options->job.archive.empty()) options->job.archive = usual_archive(options->request.file);
     exit_code = options->job.run([&] {
       SweepRequest::Read what = options->request.read();

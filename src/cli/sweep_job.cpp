@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/command.hpp"
@@ -11,12 +10,12 @@
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
 #include "cli/sweep_report.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 std::string sweep_line(std::uint64_t before, const SweepWriter& writer, std::uint64_t size, double seconds) {
   constexpr std::size_t width = 24;
@@ -67,8 +66,9 @@ void tell(sweep::Transport& transport, const SweepRequest::Read& what) {
 SweepRequest::Read told(sweep::Transport& transport) {
   for (;;) {
     if (const auto message = transport.receive()) {
-      const Json texts = Json::parse(message->bytes);
-      return read_sweep({.name = texts[0], .text = texts[1], .options = texts[2], .command = {}}, texts[3]);
+      const std::string text(message->bytes.begin(), message->bytes.end());
+      const auto texts = Json::parse(text).get<std::vector<std::string>>();
+      return read_sweep({.name = texts.at(0), .text = texts.at(1), .options = texts.at(2), .command = {}}, texts.at(3));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -76,9 +76,9 @@ SweepRequest::Read told(sweep::Transport& transport) {
 
 }  // namespace
 
-void SweepJob::declare(CLI::App& command) {
+void SweepJob::declare(Command& command) {
   command.add_option("--threads", threads, "Of a sweep: by default as many as there are cores, or one on each rank")
-      ->check(CLI::Range(1, 4096));
+      .range(1, 4096);
   command.add_flag("--json", json, "Print JSON");
 }
 

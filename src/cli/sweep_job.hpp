@@ -1,10 +1,10 @@
 // SweepJob: how a sweep is computed – where its archive is, on how many threads – for `sweep` and `resume`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
+#include "cli/program.hpp"
 #include "cli/sweep_request.hpp"
 #include "sweep/work.hpp"
 
@@ -15,7 +15,7 @@ struct SweepJob {
   unsigned threads = 0;  // 0: all cores, or one on each rank of MPI
   bool json = false;
 
-  void declare(CLI::App& command);
+  void declare(Command& command);
   // Computes what is missing and says how it ended; the exit code. Under mpirun it is for rank 0 to read the sweep and
   // to write the archive, and the others need no file.
   int run(const std::function<SweepRequest::Read()>& read) const;

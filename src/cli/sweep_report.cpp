@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "archive/sweep_archive.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
 
 using namespace sweep;
-using json = nlohmann::ordered_json;
 
 struct Counts {
   std::uint64_t complete = 0, failed = 0, refused = 0, pending = 0;
@@ -57,17 +57,17 @@ const char* word(Outcome outcome) {
 
 // A value of what is varied; of schemes their name.
 std::string shown(const std::string& name, double value, const std::vector<std::string>& schemes) {
-  if (name == "scheme") return schemes[static_cast<std::size_t>(value)];
+  if (name == "scheme")
+    return value >= 0 && value < static_cast<double>(schemes.size()) ? schemes[static_cast<std::size_t>(value)] : "?";
   return fmt::format("{:.10g}", value);
 }
 
-std::vector<std::string> schemes_of(const json& identity) {
-  return identity.at("schemes").get<std::vector<std::string>>();
-}
-
-std::string described(const json& axis) {
+std::string described(const Json& axis) {
   const auto values = axis.at("values").get<std::vector<std::string>>();
-  switch (static_cast<Axis::Kind>(axis.at("kind").get<int>())) {
+  const auto kind = static_cast<Axis::Kind>(axis.at("kind").get<int>());
+  if (kind != Axis::Kind::list && values.size() < 2)
+    throw InputError("JSON: found " + std::to_string(values.size()) + " values of an axis; expected two");
+  switch (kind) {
     case Axis::Kind::grid:
       return fmt::format("{} to {}, {} values{}", values[0], values[1], axis.at("count").get<std::uint64_t>(),
                          axis.at("log").get<bool>() ? " of equal ratio" : "");
@@ -85,22 +85,41 @@ std::string described(const json& axis) {
       values.size() > most ? fmt::format(", and {} more", values.size() - most) : "");
 }
 
-json value(double x) { return math::finite(x) ? json(x) : json(nullptr); }
+// What the sweep was asked for, from the archive: all of it is read before the first word is said.
+struct Identity {
+  std::vector<std::string> schemes = {};
+  std::vector<std::pair<std::string, std::string>> varied = {};  // what, and how
+};
 
-void print_json(const SweepArchive& archive, const std::string& path, const json& identity, const SweepView& view) {
+Identity read_identity(const SweepArchive& archive, const std::string& path) {
+  try {
+    const Json given = Json::parse(archive.attribute("identity"));
+    Identity identity{.schemes = given.at("schemes").get<std::vector<std::string>>()};
+    for (const Json& axis : given.at("axes"))
+      identity.varied.emplace_back(axis.at("name").get<std::string>(), described(axis));
+    return identity;
+  } catch (const InputError& error) {
+    throw InputError(path + ": the attribute identity cannot be read (" + error.what() +
+                     "); expected what extremal sweep writes");
+  }
+}
+
+Json value(double x) { return math::finite(x) ? Json(x) : Json(nullptr); }
+
+void print_json(const SweepArchive& archive, const std::string& path, const Identity& identity, const SweepView& view) {
   const Counts counts = count(archive.outcomes());
   const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
-  json varied = json::object();
-  for (const json& axis : identity.at("axes")) varied[axis.at("name").get<std::string>()] = described(axis);
-  json failures = json::array();
+  Json varied = Json::object();
+  for (const auto& [what, how] : identity.varied) varied[what] = how;
+  Json failures = Json::array();
   for (const auto& [run, message] : archive.messages()) {
     if (failures.size() == 100) break;
     failures.push_back({{"run", run}, {"message", message}});
   }
   const bool any = counts.complete > 0;
-  json out = {{"archive", path},
+  Json out = {{"archive", path},
               {"model", archive.attribute("model")},
-              {"schemes", schemes_of(identity)},
+              {"schemes", identity.schemes},
               {"precision", archive.attribute("precision")},
               {"status", archive.status()},
               {"runs", archive.size()},
@@ -111,23 +130,23 @@ void print_json(const SweepArchive& archive, const std::string& path, const json
               {"varied", varied},
               {"rows", archive.rows()},
               {"columns", archive.columns()},
-              {"energy_max_error", any ? value(energy.value) : json(nullptr)},
-              {"worst_run", any ? json(energy.run) : json(nullptr)},
+              {"energy_max_error", any ? value(energy.value) : Json(nullptr)},
+              {"worst_run", any ? Json(energy.run) : Json(nullptr)},
               {"failures", failures}};
   if (view.computed) out["computed"] = *view.computed;
   std::cout << out.dump(2) << "\n";
 }
 
-void print(const SweepArchive& archive, const std::string& path, const json& identity) {
+void print(const SweepArchive& archive, const std::string& path, const Identity& identity) {
   const Counts counts = count(archive.outcomes());
   const auto line = [](const std::string& what, const std::string& text) {
     std::cout << fmt::format("  {:<12} {}\n", what, text);
   };
-  const auto schemes = schemes_of(identity);
+  const auto& schemes = identity.schemes;
   std::cout << fmt::format("{}: {} runs of {} by {} in {}: {}\n", path, archive.size(), archive.attribute("model"),
                            schemes.size() == 1 ? schemes[0] : fmt::format("{} schemes", schemes.size()),
                            archive.attribute("precision"), archive.status());
-  for (const json& axis : identity.at("axes")) line(axis.at("name").get<std::string>(), described(axis));
+  for (const auto& [what, how] : identity.varied) line(what, how);
   std::string said = fmt::format("{} complete, {} failed", counts.complete, counts.failed);
   if (counts.refused > 0) said += fmt::format(", {} refused", counts.refused);
   if (counts.pending > 0) said += fmt::format(", {} to do", counts.pending);
@@ -148,7 +167,7 @@ void print(const SweepArchive& archive, const std::string& path, const json& ide
 }
 
 // The first runs: what they are and where they end.
-void print_table(const SweepArchive& archive, const json& identity) {
+void print_table(const SweepArchive& archive, const Identity& identity) {
   constexpr std::uint64_t most_runs = 12;
   constexpr std::size_t most_columns = 3;
   const std::size_t varied = archive.varied().size();
@@ -159,7 +178,7 @@ void print_table(const SweepArchive& archive, const json& identity) {
   const std::size_t columns = std::min(archive.columns().size(), most_columns);
   head.insert(head.end(), archive.columns().begin(), archive.columns().begin() + static_cast<std::ptrdiff_t>(columns));
   Table table(head);
-  const auto schemes = schemes_of(identity);
+  const auto& schemes = identity.schemes;
   for (std::uint64_t run = 0; run < first.count; ++run) {
     const double* numbers = first.numbers.data() + run * first.width();
     const bool pending = archive.outcomes()[run] == Outcome::pending;
@@ -185,7 +204,7 @@ void print_table(const SweepArchive& archive, const json& identity) {
 
 int report_sweep(const std::string& path, const SweepView& view) {
   const SweepArchive archive = SweepArchive::open(path);
-  const json identity = json::parse(archive.attribute("identity"));
+  const Identity identity = read_identity(archive, path);
   if (view.json) {
     print_json(archive, path, identity, view);
   } else {

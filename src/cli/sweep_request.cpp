@@ -3,15 +3,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "cli/request.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 std::string contents(const std::string& path, const std::string& expected) {
   std::error_code error;
@@ -24,8 +22,22 @@ std::string contents(const std::string& path, const std::string& expected) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-json as_json(const sweep::PlanOptions& o) {
+Json as_json(const sweep::PlanOptions& o) {
   return {{"scheme", o.scheme}, {"step", o.step}, {"until", o.until}, {"precision", o.precision}, {"every", o.every}};
+}
+
+sweep::PlanOptions from_json(const std::string& text) {
+  try {
+    const Json o = Json::parse(text);
+    return {.scheme = o.at("scheme").get<std::string>(),
+            .step = o.at("step").get<std::string>(),
+            .until = o.at("until").get<std::string>(),
+            .precision = o.at("precision").get<std::string>(),
+            .every = o.at("every").get<int>()};
+  } catch (const InputError& error) {
+    throw InputError(std::string("archive: the attribute sweep_options cannot be read (") + error.what() +
+                     "); expected what extremal writes");
+  }
 }
 
 }  // namespace
@@ -46,13 +58,8 @@ SweepRequest::Read SweepRequest::read() const {
 }
 
 SweepRequest::Read read_sweep(const SweepOrigin& origin, const std::string& model_text) {
-  const json options = json::parse(origin.options);
   const Document document(origin.text, origin.name);
-  sweep::Plan plan = sweep::read_plan(document, {.scheme = options.at("scheme"),
-                                                 .step = options.at("step"),
-                                                 .until = options.at("until"),
-                                                 .precision = options.at("precision"),
-                                                 .every = options.at("every")});
+  sweep::Plan plan = sweep::read_plan(document, from_json(origin.options));
   const std::string own_text = is_file(plan.model) ? model_text : "";
   return {.sweep = std::make_shared<const sweep::Sweep>(document, std::move(plan), own_text), .origin = origin};
 }

@@ -125,8 +125,8 @@ void add_trails(Scene& scene, const std::vector<std::vector<double>>& frames) {
     const Scene::Tracked* tracked =
         std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.first >= 0.999 * longest; })->second;
     std::erase_if(ways, [&](const auto& way) { return way.second->body == tracked->body; });
-    json trail = {{"body", tracked->body}, {"point", scene.vector(tracked->point)}};
-    const json& body = scene.parts["bodies"][static_cast<std::size_t>(tracked->body)];
+    Json trail = {{"body", tracked->body}, {"point", scene.vector(tracked->point)}};
+    const Json& body = scene.parts["bodies"][static_cast<std::size_t>(tracked->body)];
     trail["name"] = body["name"];
     trail["colour"] = (body.contains("colour") ? body["colour"].get<int>() : tracked->body) % 7;
     scene.add("trails", std::move(trail));
@@ -135,7 +135,7 @@ void add_trails(Scene& scene, const std::vector<std::vector<double>>& frames) {
 
 }  // namespace
 
-json framed(Scene scene, const Table& table, std::vector<std::string>& notes) {
+Json framed(Scene scene, const Table& table, std::vector<std::string>& notes) {
   Poses poses(scene, table);
   const std::size_t rows = table.rows(), most = most_frames(scene.bodies);
   std::size_t stride = 1;

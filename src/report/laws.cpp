@@ -71,7 +71,7 @@ class Laws {
     constrained_ = model.system.constraint_count() > 0;
   }
 
-  json all() {
+  Json all() {
     energy();
     constraints();
     momenta();
@@ -87,7 +87,7 @@ class Laws {
   bool on_manifold() const { return !constrained_ || scheme_.declared.on_manifold; }
 
   void add(const Law& law) {
-    json out = {{"name", law.name}, {"declared", law.declared}, {"measured", law.measured}};
+    Json out = {{"name", law.name}, {"declared", law.declared}, {"measured", law.measured}};
     if (law.floor > 0) out["defect"] = law.defect, out["floor"] = law.floor;
     out["holds"] = law.holds;
     laws_.push_back(std::move(out));
@@ -164,13 +164,13 @@ class Laws {
   Sizes size_;
   double epsilon_ = 0, steps_ = 0;
   bool constrained_ = false;
-  json laws_ = json::array();
+  Json laws_ = Json::array();
 };
 
 }  // namespace
 
-json laws_of(const Model& model, const Scheme& scheme, const Table& table) {
-  return model.system.size() == 0 ? json::array() : Laws(model, scheme, table).all();
+Json laws_of(const Model& model, const Scheme& scheme, const Table& table) {
+  return model.system.size() == 0 ? Json::array() : Laws(model, scheme, table).all();
 }
 
 }  // namespace extremal::report

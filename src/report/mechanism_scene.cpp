@@ -113,11 +113,11 @@ double radius(const RigidRod& rod) {
 
 // As thick as bars of their length are, not as the whole scene asks for: a chain would be one thick line.
 void proportion(Scene& scene) {
-  std::vector<json*> bars;
+  std::vector<Json*> bars;
   std::vector<double> lengths;
-  for (json& body : scene.parts["bodies"]) {
+  for (Json& body : scene.parts["bodies"]) {
     if (!body.contains("shapes")) continue;
-    for (json& shape : body["shapes"])
+    for (Json& shape : body["shapes"])
       if (shape["kind"] == "bar" && !shape.contains("width")) {
         double square = 0;
         for (std::size_t k = 0; k < shape["from"].size(); ++k)
@@ -134,7 +134,7 @@ void proportion(Scene& scene) {
   for (std::size_t i = 0; i < bars.size(); ++i)
     (*bars[i])["width"] = std::min(width, std::max(0.4 * lengths[i], 0.3 * width));
   if (scene.parts.contains("joints"))
-    for (json& joint : scene.parts["joints"]) joint["size"] = width / 3;
+    for (Json& joint : scene.parts["joints"]) joint["size"] = width / 3;
 }
 
 // Neighbours differ: the smallest number that none of those joined to a body has.
@@ -176,7 +176,7 @@ Scene mechanism_scene(const Model& model) {
     else
       attached[sz(side.body)].push_back(vec(side.at));
   };
-  scene.parts["bodies"] = json::array();
+  scene.parts["bodies"] = Json::array();
   for (const RigidJoint& given : rigid->joints) {
     joints.push_back(joint_of(given, rigid->dimension));
     const Joint& joint = joints.back();
@@ -190,7 +190,7 @@ Scene mechanism_scene(const Model& model) {
     }
     const bool second = joint.b.body >= 0;
     const Side& side = second ? joint.b : joint.a;
-    json part = {
+    Json part = {
         {"name", given.name}, {"kind", joint.kind}, {"body", side.body}, {"point", scene.vector(vec(side.at))}};
     if (joint.axis) part["axis"] = scene.vector(carried(*rigid, start, joint.a, side, *joint.axis));
     scene.add("joints", std::move(part));
@@ -205,7 +205,7 @@ Scene mechanism_scene(const Model& model) {
   }
   std::vector<bool> node(rigid->bodies.size(), false);
   for (const RigidRod& rod : rigid->rods) {
-    json nodes = json::array();
+    Json nodes = Json::array();
     for (int k = rod.first; k < rod.first + rod.nodes; ++k) {
       nodes.push_back(k);
       node[sz(k)] = true;
@@ -216,7 +216,7 @@ Scene mechanism_scene(const Model& model) {
   const std::vector<int> colour = colours(*rigid, joints);
   for (std::size_t b = 0; b < rigid->bodies.size(); ++b) {
     const RigidBody& body = rigid->bodies[b];
-    json part = {{"name", body.name}};
+    Json part = {{"name", body.name}};
     if (!node[b]) {
       part["colour"] = colour[b];
       Outline shape;

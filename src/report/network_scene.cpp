@@ -36,7 +36,7 @@ Scene network_scene(const ThermoelasticNetwork& network) {
     first.push_back(static_cast<std::size_t>(data.coordinate(static_cast<int>(m))));
   }
   std::vector<std::array<TimeFunction, 3>> moving;
-  std::vector<json> supports;  // as ends of springs
+  std::vector<Json> supports;  // as ends of springs
   for (const SupportRecord& support : data.supports) {
     if (support.moves) {
       supports.push_back(scene.end(static_cast<int>(data.masses.size() + moving.size()), {}));

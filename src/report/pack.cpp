@@ -35,9 +35,9 @@ std::string packed(const std::vector<double>& values) {
 
 }  // namespace
 
-json f32(const std::vector<double>& values) { return {{"f32", packed<float, std::uint32_t>(values)}}; }
-json f64(const std::vector<double>& values) { return {{"f64", packed<double, std::uint64_t>(values)}}; }
-json number(double x) { return std::isfinite(x) ? json(x) : json(nullptr); }
+Json f32(const std::vector<double>& values) { return {{"f32", packed<float, std::uint32_t>(values)}}; }
+Json f64(const std::vector<double>& values) { return {{"f64", packed<double, std::uint64_t>(values)}}; }
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Buckets::Buckets(std::size_t n) : samples(n), size(n <= most_samples ? 1 : (n + count - 1) / count) {}
 

@@ -1,17 +1,16 @@
 // Arrays as the report page takes them, and thinning that hides no peak (report/README.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "words/json.hpp"
+
 namespace extremal::report {
 
-using json = nlohmann::ordered_json;
-
 // {"f32": "..."}, {"f64": "..."}: little-endian numbers in base64.
-json f32(const std::vector<double>& values);
-json f64(const std::vector<double>& values);
+Json f32(const std::vector<double>& values);
+Json f64(const std::vector<double>& values);
 
 // Buckets of consecutive samples; each keeps two points, its smallest and its largest value in the order in which they
 // occurred. The same as `thin` of report/src/thin.js.
@@ -30,6 +29,6 @@ struct Buckets {
 std::vector<std::size_t> thin_curve(const std::vector<double>& x, const std::vector<double>& y, std::size_t buckets);
 
 // A finite number, or null.
-json number(double x);
+Json number(double x);
 
 }  // namespace extremal::report

@@ -12,12 +12,12 @@ constexpr std::size_t shown = 4;         // of many, the others are hidden at fi
 class Plots {
  public:
   Plots(const Model& model, const Table& table) : model_(model), table_(table), buckets_(table.rows()) {
-    json axis = {{"name", "t"}, {"unit", "s"}, {"values", f64(buckets_.times(table.t()))}};
+    Json axis = {{"name", "t"}, {"unit", "s"}, {"values", f64(buckets_.times(table.t()))}};
     if (buckets_.thins()) axis["thinned"] = {{"samples", buckets_.samples}, {"bucket", buckets_.size}};
     axes_["t"] = std::move(axis);
   }
 
-  json all() {
+  Json all() {
     energies();
     momenta();
     residuals();
@@ -39,12 +39,12 @@ class Plots {
   void add(const char* id, const char* title, const char* unit, bool log, const std::vector<Series>& series,
            const std::string& note = "") {
     if (series.empty()) return;
-    json plot = {{"id", id}, {"title", title}, {"axis", "t"}, {"series", json::array()}};
+    Json plot = {{"id", id}, {"title", title}, {"axis", "t"}, {"series", Json::array()}};
     if (*unit != '\0') plot["unit"] = unit;
     if (log) plot["scale"] = "log";
     if (!note.empty()) plot["note"] = note;
     for (const Series& one : series) {
-      json part = {{"name", one.name}, {"values", f64(buckets_.values(one.values))}};
+      Json part = {{"name", one.name}, {"values", f64(buckets_.values(one.values))}};
       if (series.size() > shown && plot["series"].size() >= shown) part["hidden"] = true;
       plot["series"].push_back(std::move(part));
     }
@@ -148,11 +148,11 @@ class Plots {
   void phase() {
     constexpr std::size_t most_curves = 6, most_points = 20000;
     double fastest = 0;
-    json plot = {{"id", "phase"},
+    Json plot = {{"id", "phase"},
                  {"title", "Phase portrait"},
                  {"x", {{"name", "coordinate"}}},
                  {"y", {{"name", "velocity"}}},
-                 {"curves", json::array()}};
+                 {"curves", Json::array()}};
     const bool thin = table_.rows() > most_points;
     if (!thin) plot["axis"] = "t";
     for (const std::string& name : table_.names("q")) {
@@ -171,7 +171,7 @@ class Plots {
         }
         x = std::move(u), y = std::move(w);
       }
-      json curve = {{"name", name}, {"x", f64(x)}, {"y", f64(y)}};
+      Json curve = {{"name", name}, {"x", f64(x)}, {"y", f64(y)}};
       if (plot["curves"].size() >= 2) curve["hidden"] = true;
       plot["curves"].push_back(std::move(curve));
     }
@@ -205,13 +205,13 @@ class Plots {
   const Model& model_;
   const Table& table_;
   Buckets buckets_;
-  json axes_ = json::object(), plots_ = json::array();
+  Json axes_ = Json::object(), plots_ = Json::array();
 };
 
 }  // namespace
 
-json plots_of(const Model& model, const Table& table) {
-  if (table.rows() == 0) return {{"axes", json::object()}, {"plots", json::array()}};
+Json plots_of(const Model& model, const Table& table) {
+  if (table.rows() == 0) return {{"axes", Json::object()}, {"plots", Json::array()}};
   return Plots(model, table).all();
 }
 

@@ -8,6 +8,6 @@
 namespace extremal::report {
 
 // {"axes": ..., "plots": ...}
-json plots_of(const Model& model, const Table& table);
+Json plots_of(const Model& model, const Table& table);
 
 }  // namespace extremal::report

@@ -90,11 +90,11 @@ std::optional<Scene> point_scene(const Model& model, const Table& table) {
   Scene scene;
   scene.dimension = static_cast<int>(spots.front().place.size());
   scene.parts["dimension"] = scene.dimension;
-  scene.parts["bodies"] = json::array();
+  scene.parts["bodies"] = Json::array();
   scene.trails = 3;
   const auto fixed = fixed_places(spots, table);
   std::vector<Spot> moving;
-  std::vector<json> ends;
+  std::vector<Json> ends;
   for (std::size_t i = 0; i < spots.size(); ++i) {
     const std::vector<int>& trails = model.picture.trails;
     if (fixed[i]) {
@@ -132,15 +132,15 @@ std::optional<Scene> scene_of(const Model& model, const Table& table) {
   return point_scene(model, table);
 }
 
-json Scene::vector(const Vec& x) const {
-  json out = {x[0], x[1]};
+Json Scene::vector(const Vec& x) const {
+  Json out = {x[0], x[1]};
   if (dimension == 3) out.push_back(x[2]);
   return out;
 }
 
 void Scene::add_ground(const Vec& point) {
-  const json place = {{"point", vector(point)}};
-  json& ground = parts["ground"];
+  const Json place = {{"point", vector(point)}};
+  Json& ground = parts["ground"];
   if (std::find(ground.begin(), ground.end(), place) == ground.end()) ground.push_back(place);
 }
 

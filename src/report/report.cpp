@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view mark = "@EXTREMAL_DATA@";
 
-json scheme_of(const Scheme& scheme, bool constrained) {
+Json scheme_of(const Scheme& scheme, bool constrained) {
   const Declared& d = scheme.declared;
-  json properties = json::array();
+  Json properties = Json::array();
   if (constrained ? d.symplectic : d.symplectic_free) properties.push_back("symplectic");
   if (d.symmetry != Symmetry::none)
     properties.push_back(d.symmetry == Symmetry::full || !constrained ? "reversible" : "reversible in q");
@@ -26,7 +26,7 @@ json scheme_of(const Scheme& scheme, bool constrained) {
   const std::string order = !constrained             ? std::to_string(d.order_free)
                             : d.order.q == d.order.p ? std::to_string(d.order.q)
                                                      : fmt::format("{} in q, {} in p", d.order.q, d.order.p);
-  json out = {{"name", scheme.name}, {"order", order}, {"properties", properties}};
+  Json out = {{"name", scheme.name}, {"order", order}, {"properties", properties}};
   if (!d.citation.empty()) out["citation"] = d.citation;
   return out;
 }
@@ -40,7 +40,7 @@ std::pair<std::string, std::string> status_of(const Archive& archive, const std:
   return {status, archive.attribute("reason") + (status == "interrupted" ? resume : "")};
 }
 
-std::string id_of(const std::string& name, const json& pages) {
+std::string id_of(const std::string& name, const Json& pages) {
   std::string id;
   for (const char c : std::filesystem::path(name).stem().string())
     id += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-' ? c : '-';
@@ -48,23 +48,23 @@ std::string id_of(const std::string& name, const json& pages) {
   if (id.empty()) id = "run";
   const auto taken = [&](const std::string& candidate) {
     return std::any_of(pages.begin(), pages.end(),
-                       [&](const json& page) { return page.at("id").get<std::string>() == candidate; });
+                       [&](const Json& page) { return page.at("id").get<std::string>() == candidate; });
   };
   std::string unique = id;
   for (int k = 2; taken(unique); ++k) unique = id + "-" + std::to_string(k);
   return unique;
 }
 
-json meta_of(const Archive& archive, const Model& model, const Scheme& scheme, const PageOptions& options,
+Json meta_of(const Archive& archive, const Model& model, const Scheme& scheme, const PageOptions& options,
              const std::vector<std::string>& notes) {
   const Provenance provenance = archive.provenance();
   const std::string name = model.system.size() > 0 ? model.system.name() : provenance.model;
-  json about = {{"name", name}};
+  Json about = {{"name", name}};
   const std::string text = provenance.model_text.empty() ? model.text : provenance.model_text;
   if (!text.empty()) about["text"] = text;
   if (provenance.model.ends_with(".toml")) about["file"] = provenance.model;
   const auto [status, reason] = status_of(archive, options.archive);
-  json meta = {{"title", name},
+  Json meta = {{"title", name},
                {"model", about},
                {"scheme", scheme_of(scheme, model.system.constraint_count() > 0)},
                {"step", provenance.span.step.text()},
@@ -103,19 +103,19 @@ void Report::add(const Archive& archive, const Model& model, const PageOptions& 
   const Scheme scheme = Scheme::named(archive.attribute("scheme"));
   std::vector<std::string> notes = lines(archive.attribute("notes"));
   if (!options.note.empty()) notes.push_back(options.note);
-  json summary = summary_of(model, scheme, table, notes);
+  Json summary = summary_of(model, scheme, table, notes);
   if (options.certificate != nullptr)
     for (const Law& law : options.certificate->laws)
       summary["laws"].push_back({{"name", law.name},
                                  {"declared", law.declared},
                                  {"measured", law.measured},
-                                 {"defect", number(law.defect).is_null() ? json("none") : number(law.defect)},
-                                 {"floor", number(law.floor).is_null() ? json("none") : number(law.floor)},
+                                 {"defect", number(law.defect).is_null() ? Json("none") : number(law.defect)},
+                                 {"floor", number(law.floor).is_null() ? Json("none") : number(law.floor)},
                                  {"holds", law.holds}});
   std::optional<Scene> scene = scene_of(model, table);
-  json frames = scene ? framed(std::move(*scene), table, notes) : json();
-  json plots = plots_of(model, table);
-  json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_)},
+  Json frames = scene ? framed(std::move(*scene), table, notes) : Json();
+  Json plots = plots_of(model, table);
+  Json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_)},
                {"meta", meta_of(archive, model, scheme, options, notes)},
                {"summary", std::move(summary)}};
   if (scene) page["scene"] = std::move(frames);
@@ -124,7 +124,7 @@ void Report::add(const Archive& archive, const Model& model, const PageOptions& 
   pages_.push_back(std::move(page));
 }
 
-json Report::data() const {
+Json Report::data() const {
   return {{"format", "extremal-report"},
           {"version", 1},
           {"title", title_},
@@ -140,7 +140,7 @@ void Report::write(const std::string& path) const {
   out << page.substr(0, at);
   // In JSON "<" occurs in texts only, where the escape means the same; no text of a model can end the script element.
   // Bytes that are no UTF-8 are replaced: a comment of a model file may have them.
-  for (const char c : data().dump(-1, ' ', false, json::error_handler_t::replace)) {
+  for (const char c : data().dump(Json::one_line, Json::BadText::replaced)) {
     if (c == '<')
       out << "\\u003c";
     else

@@ -27,13 +27,13 @@ class Report {
   explicit Report(std::string title) : title_(std::move(title)) {}
   // The model as it was in the run; without coordinates if nobody knows it any more.
   void add(const Archive& archive, const Model& model, const PageOptions& options = {});
-  json data() const;
+  Json data() const;
   // InputError if the file cannot be written.
   void write(const std::string& path) const;
 
  private:
   std::string title_;
-  json pages_ = json::array();
+  Json pages_ = Json::array();
 };
 
 // The page with the mark for its data; empty if the program was built without.

@@ -18,7 +18,7 @@ using Vec = std::array<double, 3>;
 
 struct Scene {
   int dimension = 2;
-  json parts = json::object();  // bodies, links, joints, springs, rods, ground, as report/schema.json has them
+  Json parts = Json::object();  // bodies, links, joints, springs, rods, ground, as report/schema.json has them
   std::size_t bodies = 0;
   // Appends x y angle of every body, or x y z w i j k.
   std::function<void(const double* q, const double* v, double t, std::vector<double>& poses)> pose;
@@ -32,11 +32,11 @@ struct Scene {
   std::size_t trails = 1;
 
   std::size_t pose_size() const { return dimension == 2 ? 3 : 7; }
-  json vector(const Vec& x) const;  // two or three components
-  json end(int body, const Vec& point) const { return {{"body", body}, {"point", vector(point)}}; }
-  void add(const char* list, json part) { parts[list].push_back(std::move(part)); }
+  Json vector(const Vec& x) const;  // two or three components
+  Json end(int body, const Vec& point) const { return {{"body", body}, {"point", vector(point)}}; }
+  void add(const char* list, Json part) { parts[list].push_back(std::move(part)); }
   void add_ground(const Vec& point);                                                   // once
-  static json particle() { return json::array({json::object({{"kind", "point"}})}); }  // its shapes
+  static Json particle() { return Json::array({Json::object({{"kind", "point"}})}); }  // its shapes
 };
 
 // Nothing if the model says no more than numbers: neither parts, nor a picture, nor coordinates x, y.
@@ -48,7 +48,7 @@ std::optional<Scene> point_scene(const Model& model, const Table& table);
 // Bars between the points where something is attached, or a solid with the inertia of the body: shapes in its own axes,
 // and the points that bound them.
 struct Outline {
-  json shapes = json::array();
+  Json shapes = Json::array();
   std::vector<Vec> points = {};
 };
 struct Solid {
@@ -60,6 +60,6 @@ Outline outline(const Scene& scene, const Solid& body, const std::vector<Vec>& a
 
 // The scene with its frames: all rows, every so many, or, where that would tear the motion apart, a part of them, which
 // `notes` are told.
-json framed(Scene scene, const Table& table, std::vector<std::string>& notes);
+Json framed(Scene scene, const Table& table, std::vector<std::string>& notes);
 
 }  // namespace extremal::report

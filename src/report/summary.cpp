@@ -7,12 +7,12 @@ namespace extremal::report {
 namespace {
 
 // Numbers with all their digits stay text: a double would lose those of a run in quad.
-json figure(const std::string& text) {
+Json figure(const std::string& text) {
   const double x = std::strtod(text.c_str(), nullptr);
   if (!std::isfinite(x)) return text;
   constexpr std::size_t digits_of_a_double = 18;
   const auto digits = std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return static_cast<std::size_t>(digits) <= digits_of_a_double + 3 ? json(x) : json(text);
+  return static_cast<std::size_t>(digits) <= digits_of_a_double + 3 ? Json(x) : Json(text);
 }
 
 double largest(const std::vector<double>& values) {
@@ -21,7 +21,7 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
-void whole_number(json& summary, const Archive& archive, const char* name) {
+void whole_number(Json& summary, const Archive& archive, const char* name) {
   if (const std::string& text = archive.attribute(name); !text.empty()) summary[name] = std::stoll(text);
 }
 
@@ -33,9 +33,9 @@ bool timed(const System& system) {
   });
 }
 
-json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes) {
+Json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes) {
   const Archive& archive = table.archive();
-  json summary = json::object();
+  Json summary = Json::object();
   if (table.rows() == 0) return summary;
   // Written at the end of a run; without it the rows tell, which is less: a peak between two outputs is not in them.
   const bool finished = !archive.attribute("energy_max_error").empty();
@@ -45,9 +45,9 @@ json summary_of(const Model& model, const Scheme& scheme, const Table& table, st
     return finished ? figure(archive.attribute(attribute)) : number(from_rows());
   };
   const bool forced = table.has("work"), given_motion = timed(model.system);
-  json energy = {{"initial", of("energy_initial", [&] { return archive.column("energy").front(); })}, {"unit", "J"}};
-  const json change = of("energy_max_error", [&] { return largest(table.change("energy")); });
-  json more = json::array();
+  Json energy = {{"initial", of("energy_initial", [&] { return archive.column("energy").front(); })}, {"unit", "J"}};
+  const Json change = of("energy_max_error", [&] { return largest(table.change("energy")); });
+  Json more = Json::array();
   if (forced || given_motion) {
     more.push_back({{"name", "Change of energy, at most"}, {"value", change}, {"unit", "J"}});
     if (forced)
@@ -64,7 +64,7 @@ json summary_of(const Model& model, const Scheme& scheme, const Table& table, st
   if (!table.names("lambda").empty())
     summary["constraints"] = {{"max", of("constraint_max", [&] { return largest(table.column("constraint")); })},
                               {"hidden_max", of("hidden_max", [&] { return largest(table.column("hidden")); })}};
-  json momenta = json::array();
+  Json momenta = Json::array();
   for (const std::string& name : table.names("momentum")) {
     const std::string label = name.substr(name.find(':') + 1), attribute = "momentum_error:" + label;
     momenta.push_back(

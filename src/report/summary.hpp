@@ -10,10 +10,10 @@
 
 namespace extremal::report {
 
-json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes);
+Json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes);
 
 // What the scheme declares against what the run measured. Orders and symplecticity take more than one run: check.hpp.
-json laws_of(const Model& model, const Scheme& scheme, const Table& table);
+Json laws_of(const Model& model, const Scheme& scheme, const Table& table);
 
 // Whether L or g depend on time: energies need not stay what they were.
 bool timed(const System& system);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
@@ -11,6 +10,7 @@
 #include "run/span.hpp"
 #include "scheme/grammar.hpp"
 #include "sweep/dependence.hpp"
+#include "words/json.hpp"
 
 namespace extremal::sweep {
 namespace {
@@ -297,25 +297,30 @@ void Sweep::count_rows() {
 }
 
 std::string Sweep::identity() const {
-  using json = nlohmann::ordered_json;
   const auto numbers = [](const Settings& settings) {
-    json all = json::object();
+    Json all = Json::object();
     for (const auto& [name, value] : settings) all[name] = value.text();
     return all;
   };
-  json axes = json::array();
+  Json axes = Json::array();
   for (const Axis& axis : plan_.axes) {
-    json texts = json::array();
+    Json texts = Json::array();
     for (const Number& value : axis.values) texts.push_back(value.text());
     axes.push_back({{"name", axis.name},
                     {"kind", static_cast<int>(axis.kind)},
-                    {"values", axis.schemes.empty() ? texts : json(axis.schemes)},
+                    {"values", axis.schemes.empty() ? texts : Json(axis.schemes)},
                     {"count", axis.count},
                     {"log", axis.logarithmic}});
   }
-  json names = json::array();
+  Json names = Json::array();
   for (const Scheme& scheme : schemes_) names.push_back(scheme.name);
-  return json{{"version", EXTREMAL_VERSION},
+  Json together = Json::array();
+  for (const auto& group : plan_.grid) {
+    Json numbers_of_axes = Json::array();
+    for (const std::size_t axis : group) numbers_of_axes.push_back(axis);
+    together.push_back(std::move(numbers_of_axes));
+  }
+  return Json{{"version", EXTREMAL_VERSION},
               {"model", plan_.model},
               {"model_text", base_.text},
               {"schemes", names},
@@ -329,7 +334,7 @@ std::string Sweep::identity() const {
               {"start", numbers(plan_.start)},
               {"keep", plan_.keep},
               {"axes", axes},
-              {"zip", plan_.grid},
+              {"zip", together},
               {"samples", plan_.samples},
               {"seed", plan_.seed}}
       .dump();

@@ -167,6 +167,8 @@ TEST(Run, RefusesUnknownNamesWithASuggestion) {
   expect_refused("run pendulum --start v:z=1", HasSubstr("\"z\""));
   expect_refused("run pendulum --precision single", AllOf(HasSubstr("--precision"), HasSubstr("quad")));
   expect_refused("run pendulum --stop 3", HasSubstr("--stop"));
+  expect_refused("run pendulum --stp 0.1", HasSubstr("did you mean \"--step\""));
+  expect_refused("run --stp=0.1 pendulum", HasSubstr("unknown option \"--stp\";"));
   expect_refused("rnu pendulum", HasSubstr("did you mean \"run\""));
   expect_refused("--verson", HasSubstr("did you mean \"--version\""));
   expect_refused("run", HasSubstr("MODEL"));

@@ -48,6 +48,7 @@ TEST(StudyOrders, Refuses) {
   expect_refused("study orders pendulum --scheme rattle --steps 20", HasSubstr("expected 3 numbers of steps"));
   expect_refused("study orders pendulum --scheme rattle --steps 40 20 10", HasSubstr("ascend"));
   expect_refused("study orders pendulun", HasSubstr("pendulum"));
+  expect_refused("study order pendulum", HasSubstr("did you mean \"orders\""));
   expect_refused("study orders pendulum --scheme rattle --plot /no/such/folder/a.svg", HasSubstr("--plot"));
   expect_refused("study orders pendulum --precision half", HasSubstr("half"));
 }
