@@ -107,7 +107,7 @@ int odd_header(const std::string& text) {
 std::string Document::Value::words() const {
   switch (kind) {
     case Kind::text:
-      return quoted(text);
+      return extremal::quoted(text);
     case Kind::number:
       return "the number " + one_line(text, 60);
     case Kind::flag:

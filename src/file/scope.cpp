@@ -25,7 +25,7 @@ struct Scope::Quads {
   }
   quad name(std::string_view word, bool rate, std::size_t at) {
     named = true;
-    if (rate) refuse(at, "the velocity " + quoted(word), "numbers and parameters only");
+    if (rate) refuse(at, "the velocity " + extremal::quoted(word), "numbers and parameters only");
     if (word == "i" && scope.indexed_) return quad(scope.i_);
     if (const auto found = scope.values_.find(std::string(word)); found != scope.values_.end()) return found->second;
     if (word == "i") refuse(at, "i", "numbers and parameters only: i is known in parts that repeat");
@@ -77,7 +77,7 @@ void Scope::parameters(const Value& table, const Settings& settings) {
     const Value& value = entry.value;
     if (!is_formula_name(key) || key == "i")
       document_.refuse(entry.place,
-                       "found a parameter " + quoted(key) +
+                       "found a parameter " + extremal::quoted(key) +
                            "; expected letters, digits, _ and ., and neither t, pi, i nor the name of a function");
     if (value.kind != Kind::text && value.kind != Kind::number)
       refuse(value, "found " + value.words() + "; expected a number or a formula");

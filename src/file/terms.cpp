@@ -279,7 +279,7 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
   const auto name = [&](const Value& item) {
     std::string text = scope.text(item);
     if (!is_formula_name(text))
-      scope.refuse(item, "found a coordinate " + quoted(text) +
+      scope.refuse(item, "found a coordinate " + extremal::quoted(text) +
                              "; expected letters, digits, _ and ., and neither t, pi nor the name of a function");
     return text;
   };
@@ -288,7 +288,7 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
     for (const Value& item : items.items) {
       names.push_back(name(item));
       if (!start.q.emplace(names.back(), Number(0)).second)
-        scope.refuse(item, "found a second coordinate " + quoted(names.back()) + "; expected distinct names");
+        scope.refuse(item, "found a second coordinate " + extremal::quoted(names.back()) + "; expected distinct names");
     }
     Fields::placed_at(scope, at, [&] { system.coordinates(names); });
     return names;

@@ -21,9 +21,9 @@ Crew::Work compute(const Work& work) {
 }
 
 // Messages between ranks: what it is, numbers, and the rest.
-enum class Kind : std::uint64_t { wish, blocks, result, leave };
+enum class Message : std::uint64_t { wish, blocks, result, leave };
 
-Bytes message(Kind kind, const std::vector<std::uint64_t>& numbers) {
+Bytes message(Message kind, const std::vector<std::uint64_t>& numbers) {
   std::vector<std::uint64_t> all = {static_cast<std::uint64_t>(kind)};
   all.insert(all.end(), numbers.begin(), numbers.end());
   Bytes bytes(all.size() * sizeof(std::uint64_t));
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> numbers_of(const Bytes& bytes) {
 }
 
 Bytes message(const BlockResult& result) {
-  Bytes bytes = message(Kind::result, {result.first, result.count, result.numbers.size()});
+  Bytes bytes = message(Message::result, {result.first, result.count, result.numbers.size()});
   const std::size_t head = bytes.size(), middle = head + result.numbers.size() * sizeof(double);
   bytes.resize(middle + result.messages.size());
   std::memcpy(bytes.data() + head, result.numbers.data(), middle - head);
@@ -130,17 +130,17 @@ void lead(const Work& work, Transport& transport) {
     if (const auto result = crew.next(1ms)) work.keep(*result);
     while (const auto got = transport.receive()) {
       const auto numbers = numbers_of(got->bytes);
-      switch (static_cast<Kind>(numbers.at(0))) {
-        case Kind::wish:
-          transport.send(got->from, message(Kind::blocks, stock.take(numbers.at(1))));
+      switch (static_cast<Message>(numbers.at(0))) {
+        case Message::wish:
+          transport.send(got->from, message(Message::blocks, stock.take(numbers.at(1))));
           break;
-        case Kind::result:
+        case Message::result:
           work.keep(result_of(got->bytes));
           break;
-        case Kind::leave:
+        case Message::leave:
           --others;
           break;
-        case Kind::blocks:
+        case Message::blocks:
           break;
       }
     }
@@ -168,13 +168,13 @@ void follow(const Work& work, Transport& transport) {
       stock.add(numbers.data() + 1, numbers.data() + numbers.size());
     }
     if (const std::uint64_t have = stock.size(); !asked && !closed && have < enough) {
-      transport.send(0, message(Kind::wish, {enough - have}));
+      transport.send(0, message(Message::wish, {enough - have}));
       asked = true;
     }
     if (stopped(work)) closed = true;
     if (closed) stock.close();
   }
-  transport.send(0, message(Kind::leave, {}));
+  transport.send(0, message(Message::leave, {}));
 }
 
 }  // namespace extremal::sweep
