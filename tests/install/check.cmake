@@ -1,30 +1,67 @@
-# The steps of install.consumer; see CMakeLists.txt.
-set(prefix ${work}/prefix)
-set(source ${CMAKE_CURRENT_LIST_DIR}/consumer)
+# The steps of install.prefix and install.package; see CMakeLists.txt.
+cmake_minimum_required(VERSION 3.25)
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)
+cmake_path(GET root PARENT_PATH root)
+set(example ${root}/examples/first.cpp)
+
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# expect(<text> <command>...): in what the command prints. There is nothing in its environment but an empty home.
+function(expect text)
+  execute_process(COMMAND env -i HOME=${work}/home PATH=/usr/bin:/bin ${ARGN}
+    WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  string(FIND "${output}" "${text}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "no '${text}' in\n${output}")
+  endif()
+endfunction()
 
 file(REMOVE_RECURSE ${work})
-execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/first COMMAND_ERROR_IS_FATAL ANY)
-file(RENAME ${work}/first ${prefix})  # an installed package may be moved
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${work}/build -G ${generator}
-  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flags}
-  -D CMAKE_PREFIX_PATH=${prefix} -D version=${version} COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${work}/build/consumer OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-message("${output}")
-if(NOT output MATCHES "spark|lobatto")
-  message(FATAL_ERROR "the consumer does not name its scheme")
+file(MAKE_DIRECTORY ${work}/home)
+if(way STREQUAL "prefix")
+  set(prefix ${work}/prefix)
+  run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/first)
+  file(RENAME ${work}/first ${prefix})  # an installed package may be moved
+else()
+  set(prefix ${work}/root/usr)
+  cmake_path(GET CMAKE_COMMAND PARENT_PATH tools)
+  run(${tools}/cpack -G DEB --config ${build}/CPackConfig.cmake -B ${work})
+  file(GLOB file ${work}/extremal_${version}_*.deb)
+  run(dpkg-deb -x ${file} ${work}/root)
+  expect("libnetcdf" dpkg-deb --field ${file} Depends)
+  execute_process(COMMAND dpkg-deb --field ${file} Depends OUTPUT_VARIABLE depends COMMAND_ERROR_IS_FATAL ANY)
+  if(depends MATCHES "mpi")
+    message(FATAL_ERROR "whoever installs the program needs MPI: ${depends}")
+  endif()
+  expect("Permission is hereby granted" cat ${prefix}/share/doc/extremal/copyright)
 endif()
 
-execute_process(COMMAND ${prefix}/bin/extremal --version OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-string(FIND "${output}" "${version}" at)
-if(at EQUAL -1)
-  message(FATAL_ERROR "extremal --version says '${output}', not ${version}")
-endif()
-
-# Models are part of the program, and files beside it.
-execute_process(COMMAND ${prefix}/bin/extremal show pendulum --text WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output
-  COMMAND_ERROR_IS_FATAL ANY)
+# The program. Models are a part of it, and files beside it.
+set(program ${prefix}/bin/extremal)
+expect("${version}" ${program} --version)
+expect("double-four-bar" ${program} list models)
+expect("complete" ${program} run pendulum)
 file(READ ${prefix}/share/extremal/models/pendulum.toml text)
-if(NOT output STREQUAL text)
-  message(FATAL_ERROR "extremal show pendulum --text is not the installed file")
+expect("${text}" ${program} show pendulum --text)
+
+# The library, by CMake and by pkg-config, which both find everything from where they are now.
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G ${generator}
+  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flags}
+  -D CMAKE_PREFIX_PATH=${prefix} -D version=${version} -D example=${example})
+run(${CMAKE_COMMAND} --build ${work}/build)
+file(READ ${root}/examples/first.expected text)
+expect("${text}" ${work}/build/consumer)
+
+find_program(pkg_config pkg-config)
+if(pkg_config)
+  file(GLOB_RECURSE pc ${prefix}/lib*/extremal.pc)
+  cmake_path(GET pc PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  execute_process(COMMAND ${pkg_config} --cflags --libs extremal OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(options UNIX_COMMAND "${options} ${flags}")
+  run(${compiler} -std=c++20 -O2 ${example} -o ${work}/by_pkg_config ${options})
+  expect("${text}" ${work}/by_pkg_config)
+  run(${pkg_config} --exists --print-errors "extremal-archive = ${version}")
 endif()
