@@ -1,4 +1,4 @@
-# extremal_flags(target [USER_CODE]): how every target of this project is compiled.
+# extremal_flags(target [USER_CODE | LIBRARY]): how every target of this project is compiled.
 #
 # -ffp-contract=off: a * b + c rounds twice on every machine, with or without a fused multiply-add, so
 #   that a run has the same bits everywhere. For the same reason there is never -ffast-math.
@@ -7,12 +7,18 @@
 # -Wno-restrict: GCC 12 sees overlaps in "text" + std::string that are not there (GCC bug 105651).
 # USER_CODE: tests, examples and benchmarks are written the way users write: a Lagrangian has its fixed
 #   arguments even if it does not need them all, and may call a parameter what the caller calls it.
+# LIBRARY: shared libraries and modules of Python may hold ours. Nobody replaces its functions there, so that they are
+#   inlined and called as in a program.
 function(extremal_flags target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "USER_CODE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "USER_CODE;LIBRARY" "" "")
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
     -Wno-missing-field-initializers $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(arg_USER_CODE)
     target_compile_options(${target} PRIVATE -Wno-shadow -Wno-unused-parameter)
+  endif()
+  if(arg_LIBRARY)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   endif()
   if(EXTREMAL_WERROR)
     target_compile_options(${target} PRIVATE -Werror)

@@ -26,7 +26,7 @@ class SmallNewton : public SmallData<S, N, M, K> {
   using typename Data::Step;
   template <class P>
   using Work = typename Data::template Work<P>;
-  using Data::sz, Data::n, Data::m, Data::J, Data::rows, Data::inner, Data::moving, Data::pull, Data::dot, Data::divide,
+  using Data::n, Data::m, Data::J, Data::rows, Data::inner, Data::moving, Data::pull, Data::dot, Data::divide,
       Data::slopes, Data::most_coordinates, Data::exact_, Data::tables_, Data::a_, Data::X_, Data::f_, Data::y_,
       Data::pushes_, Data::pulls_, Data::steady_, Data::trace_;
 
