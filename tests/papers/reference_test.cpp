@@ -22,7 +22,7 @@ std::vector<ExactState> states() {
   return all;
 }
 
-class EndStates : public testing::TestWithParam<ExactState> {};
+class ExactStates : public testing::TestWithParam<ExactState> {};
 
 void expect_end_state(const ExactState& exact, const char* scheme, int steps_per_unit) {
   const Model m = model(exact.model);
@@ -39,15 +39,15 @@ void expect_end_state(const ExactState& exact, const char* scheme, int steps_per
   EXPECT_LT(distance(seen.lambda, exact.lambda), tolerance);
 }
 
-TEST_P(EndStates, AreReachedWithGaussRules) {
+TEST_P(ExactStates, AreReachedWithGaussRules) {
   expect_end_state(GetParam(), "galerkin(10, gauss(10), closure=projected)", 80);
 }
-TEST_P(EndStates, AreReachedWithLobattoRules) {
+TEST_P(ExactStates, AreReachedWithLobattoRules) {
   expect_end_state(GetParam(), "galerkin(10, lobatto(11), closure=projected)", 80);
 }
-TEST_P(EndStates, AreReachedByTheAlgorithmLGG) { expect_end_state(GetParam(), "man(LGG, 12)", 80); }
+TEST_P(ExactStates, AreReachedByTheAlgorithmLGG) { expect_end_state(GetParam(), "man(LGG, 12)", 80); }
 
-INSTANTIATE_TEST_SUITE_P(, EndStates, testing::ValuesIn(states()),
+INSTANTIATE_TEST_SUITE_P(, ExactStates, testing::ValuesIn(states()),
                          [](const auto& info) { return identifier(info.param.model + " at " + info.param.t); });
 
 }  // namespace
