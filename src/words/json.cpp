@@ -171,7 +171,7 @@ void Json::refuse(const std::string& expected) const {
   constexpr const char* names[] = {"null",     "true or false", "a whole number", "a whole number",
                                    "a number", "a text",        "an array",       "an object"};
   std::string found = names[static_cast<std::size_t>(kind_)];
-  if (kind_ == Kind::array || kind_ == Kind::object) found += " of " + std::to_string(size());
+  if (kind_ == Kind::array || kind_ == Kind::object) found += " of " + std::to_string(size()) + " elements";
   throw InputError("JSON: found " + found + "; expected " + expected);
 }
 
@@ -332,7 +332,7 @@ Json Json::parse(std::string_view text) {
   try {
     return Foreign::from(Foreign::Value::parse(text));
   } catch (const Foreign::Value::exception& error) {
-    throw InputError("JSON: found a text that cannot be read (" + Foreign::reason(error) + "); expected JSON");
+    throw InputError("JSON: " + Foreign::reason(error));  // which says what was found and expected
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "archive/netcdf.hpp"
 #include "archive/sweep_archive.hpp"
 #include "full.hpp"
 #include "program.hpp"
@@ -268,6 +269,25 @@ TEST(Sweep, RefusesWhatItCannotDo) {
   std::ofstream(place.path()) << "notes";
   expect_refused("sweep " + good.at() + archive, HasSubstr("no archive of a sweep"));
   EXPECT_EQ(place.file.text(), "notes");
+}
+
+TEST(Sweep, RefusesArchivesWhoseAttributesAreDamaged) {
+  const SweepFile file("model = \"pendulum\"\nuntil = 0.1\n[vary]\nm = { from = 1, to = 2, count = 2 }\n");
+  const Place place("damaged.nc");
+  ASSERT_EQ(program("sweep " + file.at() + " --archive '" + place.path() + "'").exit_code, 0);
+  const auto damage = [&](const char* attribute, const std::string& text) {
+    NetcdfFile archive(place.path(), NetcdfFile::Mode::append);
+    archive.text(-1, attribute, text);
+    archive.close();
+  };
+  damage("sweep_options", "{\"scheme\": 1}");
+  expect_refused("resume '" + place.path() + "'", HasSubstr("sweep_options"));
+  for (const char* text : {"", "{\"schemes\":", "{}", "{\"schemes\":[1],\"axes\":[]}",
+                           "{\"schemes\":[\"rattle\"],\"axes\":[{\"name\":\"m\",\"kind\":0,\"values\":[\"1\"]}]}"}) {
+    damage("identity", text);
+    expect_refused("show '" + place.path() + "'", HasSubstr("the attribute identity cannot be read"));
+    expect_refused("show '" + place.path() + "' --json", HasSubstr("the attribute identity cannot be read"));
+  }
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(Json, RefusesWhatIsNotThere) {
 
 TEST(Json, RefusesTextThatIsNoJson) {
   for (const char* text : {"", "{", "[1,]", "{\"a\":}", "nul", "1 2", "\"\xff\"", "1e999"})
-    EXPECT_NE(refusal(text).find("expected JSON"), std::string::npos) << text << ": " << refusal(text);
+    EXPECT_TRUE(refusal(text).starts_with("JSON: ")) << text << ": " << refusal(text);
   EXPECT_EQ(refusal("[1,").find("json.exception"), std::string::npos);
   // Deeper than the stack.
   EXPECT_NE(refusal(std::string(1000000, '[') + std::string(1000000, ']')).find("levels"), std::string::npos);
