@@ -225,15 +225,19 @@ TEST(Progress, SaysHowFarHowFastAndHowLong) {
   EXPECT_THAT(progress_line({.step = 1, .steps = 1000000, .t = 0}, 0, 1), HasSubstr("277 h 46 min left"));
 }
 
-// script(1) gives the program a terminal. The run is longer than any test: it ends when its line was seen, as the
-// terminal is gone then.
+// script(1) gives the program a terminal. The run is longer than any test, and ends with its terminal when its line was
+// seen.
 TEST(Progress, IsShownOnATerminalOnly) {
   if (shell("command -v script").starts_with("failed")) GTEST_SKIP() << "script is not installed";
   const std::string run = "run pendulum --scheme rattle --step 1e-7 --every 10000000 --until ";
-  FILE* pipe = popen(("script -qec \"'" EXTREMAL_PROGRAM "' " + run + "1e6\" /dev/null </dev/null").c_str(), "r");
+  FILE* pipe = popen(
+      ("echo $$; exec script -qec \"exec '" EXTREMAL_PROGRAM "' " + run + "1e6\" /dev/null </dev/null").c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string said;
   for (int c; said.find("left") == std::string::npos && (c = fgetc(pipe)) != EOF;) said += static_cast<char>(c);
+  const pid_t terminal = std::stoi(said);
+  ASSERT_GT(terminal, 1);
+  kill(terminal, SIGKILL);
   pclose(pipe);
   EXPECT_THAT(said, AllOf(HasSubstr("steps/s"), HasSubstr("left")));
   EXPECT_EQ(program(run + "0.6").err, "");
