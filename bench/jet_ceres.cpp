@@ -4,6 +4,7 @@
 #include <ceres/jet.h>
 
 #include <array>
+#include <cmath>
 #include <extremal/jet.hpp>
 
 namespace {

@@ -5,12 +5,10 @@
 // transcendental function) counts as unbounded. Kernels choose their path by it.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <string>
 #include <type_traits>
 
 #include "extremal/error.hpp"
+#include "extremal/scalar.hpp"
 
 namespace extremal {
 
@@ -30,17 +28,16 @@ struct Degree {
   static Degree in_t(double value) { return {value, 0, 0, 1}; }
 
   static Degree worst(const Degree& x, const Degree& y) {
-    return {x.a, std::max(x.q, y.q), std::max(x.v, y.v), std::max(x.t, y.t)};
+    return {x.a, math::max(x.q, y.q), math::max(x.v, y.v), math::max(x.t, y.t)};
   }
   Degree transcendental(double value) const {
     return {value, q > 0 ? unbounded : 0, v > 0 ? unbounded : 0, t > 0 ? unbounded : 0};
   }
-  static int cap(int d) { return std::min(d, unbounded); }
+  static int cap(int d) { return d < unbounded ? d : unbounded; }
   static void check_index(int i, int n) {
-    if (i < 0 || i >= n)
-      throw InputError("a term uses component " + std::to_string(i) + " of its coordinates; it was given " +
-                       std::to_string(n) + " (0 to " + std::to_string(n - 1) + ")");
+    if (i < 0 || i >= n) refuse_index(i, n);
   }
+  [[noreturn]] static void refuse_index(int i, int n);  // InputError
 
   friend Degree operator+(const Degree& x) { return x; }
   friend Degree operator-(const Degree& x) { return {-x.a, x.q, x.v, x.t}; }
@@ -70,29 +67,29 @@ struct Degree {
   friend bool operator>=(const Degree& x, const Degree& y) { return !(x < y); }
   friend bool operator==(const Degree& x, const Degree& y) { return branched() = true, x.a == y.a; }
 
-  friend Degree sqrt(const Degree& x) { return x.transcendental(std::sqrt(x.a)); }
-  friend Degree sin(const Degree& x) { return x.transcendental(std::sin(x.a)); }
-  friend Degree cos(const Degree& x) { return x.transcendental(std::cos(x.a)); }
-  friend Degree tan(const Degree& x) { return x.transcendental(std::tan(x.a)); }
-  friend Degree asin(const Degree& x) { return x.transcendental(std::asin(x.a)); }
-  friend Degree acos(const Degree& x) { return x.transcendental(std::acos(x.a)); }
-  friend Degree atan(const Degree& x) { return x.transcendental(std::atan(x.a)); }
-  friend Degree sinh(const Degree& x) { return x.transcendental(std::sinh(x.a)); }
-  friend Degree cosh(const Degree& x) { return x.transcendental(std::cosh(x.a)); }
-  friend Degree tanh(const Degree& x) { return x.transcendental(std::tanh(x.a)); }
-  friend Degree exp(const Degree& x) { return x.transcendental(std::exp(x.a)); }
-  friend Degree log(const Degree& x) { return x.transcendental(std::log(x.a)); }
-  friend Degree abs(const Degree& x) { return x.transcendental(std::fabs(x.a)); }
-  friend Degree atan2(const Degree& y, const Degree& x) { return worst(x, y).transcendental(std::atan2(y.a, x.a)); }
+  friend Degree sqrt(const Degree& x) { return x.transcendental(math::sqrt(x.a)); }
+  friend Degree sin(const Degree& x) { return x.transcendental(math::sin(x.a)); }
+  friend Degree cos(const Degree& x) { return x.transcendental(math::cos(x.a)); }
+  friend Degree tan(const Degree& x) { return x.transcendental(math::tan(x.a)); }
+  friend Degree asin(const Degree& x) { return x.transcendental(math::asin(x.a)); }
+  friend Degree acos(const Degree& x) { return x.transcendental(math::acos(x.a)); }
+  friend Degree atan(const Degree& x) { return x.transcendental(math::atan(x.a)); }
+  friend Degree sinh(const Degree& x) { return x.transcendental(math::sinh(x.a)); }
+  friend Degree cosh(const Degree& x) { return x.transcendental(math::cosh(x.a)); }
+  friend Degree tanh(const Degree& x) { return x.transcendental(math::tanh(x.a)); }
+  friend Degree exp(const Degree& x) { return x.transcendental(math::exp(x.a)); }
+  friend Degree log(const Degree& x) { return x.transcendental(math::log(x.a)); }
+  friend Degree abs(const Degree& x) { return x.transcendental(math::abs(x.a)); }
+  friend Degree atan2(const Degree& y, const Degree& x) { return worst(x, y).transcendental(math::atan2(y.a, x.a)); }
   friend Degree pow(const Degree& x, int n) {
-    if (n < 0) return x.transcendental(std::pow(x.a, n));
-    return {std::pow(x.a, n), cap(n * x.q), cap(n * x.v), cap(n * x.t)};
+    if (n < 0) return x.transcendental(math::pow(x.a, static_cast<double>(n)));
+    return {math::pow(x.a, static_cast<double>(n)), cap(n * x.q), cap(n * x.v), cap(n * x.t)};
   }
-  friend Degree pow(const Degree& x, const Degree& y) { return worst(x, y).transcendental(std::pow(x.a, y.a)); }
+  friend Degree pow(const Degree& x, const Degree& y) { return worst(x, y).transcendental(math::pow(x.a, y.a)); }
   template <class T>
     requires(std::is_floating_point_v<T>)
   friend Degree pow(const Degree& x, T y) {
-    return x.transcendental(std::pow(x.a, static_cast<double>(y)));
+    return x.transcendental(math::pow(x.a, static_cast<double>(y)));
   }
 };
 

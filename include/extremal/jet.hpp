@@ -46,6 +46,16 @@ template <int N, class F>
   }
 }
 
+// For numbers S. Operations of quad are calls, beside which a loop costs nothing: unrolled they would only be long to
+// compile.
+template <class S, int N, class F>
+[[gnu::always_inline]] constexpr void entries(F f) {
+  if constexpr (std::is_same_v<S, quad>)
+    for (int i = 0; i < N; ++i) f(i);
+  else
+    each<N>(f);
+}
+
 // Row and column of every entry of a packed lower triangle.
 template <int M>
 struct Packed {
@@ -102,10 +112,10 @@ struct Jet {
   // f(x) from the three numbers f, f', f'' at x.a.
   constexpr Jet chain(S f, S f1, S f2) const {
     Jet r(f, Unset{});
-    if constexpr (Order >= 1) unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = f1 * g[i]; });
+    if constexpr (Order >= 1) unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = f1 * g[i]; });
     if constexpr (Order >= 2) {
       using P = unrolled::Packed<M>;
-      unrolled::each<hessian_size>(
+      unrolled::entries<S, hessian_size>(
           [&](int k) EXTREMAL_INLINE { r.h[k] = f1 * h[k] + f2 * g[P::table.row[k]] * g[P::table.column[k]]; });
     }
     return r;
@@ -113,20 +123,20 @@ struct Jet {
 
   constexpr Jet& operator+=(const Jet& y) {
     a += y.a;
-    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] += y.g[i]; });
-    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] += y.h[i]; });
+    unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { g[i] += y.g[i]; });
+    unrolled::entries<S, hessian_size>([&](int i) EXTREMAL_INLINE { h[i] += y.h[i]; });
     return *this;
   }
   constexpr Jet& operator-=(const Jet& y) {
     a -= y.a;
-    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] -= y.g[i]; });
-    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] -= y.h[i]; });
+    unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { g[i] -= y.g[i]; });
+    unrolled::entries<S, hessian_size>([&](int i) EXTREMAL_INLINE { h[i] -= y.h[i]; });
     return *this;
   }
   constexpr Jet& operator*=(S y) {
     a *= y;
-    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { g[i] *= y; });
-    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { h[i] *= y; });
+    unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { g[i] *= y; });
+    unrolled::entries<S, hessian_size>([&](int i) EXTREMAL_INLINE { h[i] *= y; });
     return *this;
   }
   constexpr Jet& operator*=(const Jet& y)
@@ -143,10 +153,10 @@ struct Jet {
   friend constexpr Jet operator*(const Jet& x, const Jet& y) {
     Jet r(x.a * y.a, Unset{});
     if constexpr (Order >= 1)
-      unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = x.a * y.g[i] + y.a * x.g[i]; });
+      unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { r.g[i] = x.a * y.g[i] + y.a * x.g[i]; });
     if constexpr (Order >= 2) {
       using P = unrolled::Packed<M>;
-      unrolled::each<hessian_size>([&](int k) EXTREMAL_INLINE {
+      unrolled::entries<S, hessian_size>([&](int k) EXTREMAL_INLINE {
         const int i = P::table.row[k], j = P::table.column[k];
         r.h[k] = x.a * y.h[k] + y.a * x.h[k] + (x.g[i] * y.g[j] + x.g[j] * y.g[i]);
       });
@@ -179,8 +189,8 @@ struct Jet {
     // Multiplying by 1/y would not be exact where y is not a power of two.
     const S d = static_cast<S>(y);
     x.a /= d;
-    unrolled::each<gradient_size>([&](int i) EXTREMAL_INLINE { x.g[i] /= d; });
-    unrolled::each<hessian_size>([&](int i) EXTREMAL_INLINE { x.h[i] /= d; });
+    unrolled::entries<S, gradient_size>([&](int i) EXTREMAL_INLINE { x.g[i] /= d; });
+    unrolled::entries<S, hessian_size>([&](int i) EXTREMAL_INLINE { x.h[i] /= d; });
     return x;
   }
 

@@ -5,10 +5,10 @@
 //   to_text(x)                                    // every digit, readable by from_text<quad>
 //
 // quad is GCC's and clang's __float128 with libquadmath behind it. Its functions are declared here by
-// hand because clang does not ship quadmath.h.
+// hand because clang does not ship quadmath.h; those of the others are named as compilers do, since <cmath> brings
+// 10 000 lines along.
 #pragma once
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -65,9 +65,9 @@ bool from_text(std::string_view text, quad& x);
 
 // The same names at every scalar, so that templates need neither `using std::sin` nor a branch.
 namespace math {
-#define EXTREMAL_UNARY(name)                                      \
-  inline double name(double x) { return std::name(x); }           \
-  inline long double name(long double x) { return std::name(x); } \
+#define EXTREMAL_UNARY(name)                                                \
+  inline double name(double x) { return __builtin_##name(x); }              \
+  inline long double name(long double x) { return __builtin_##name##l(x); } \
   inline quad name(quad x) { return ::name##q(x); }
 EXTREMAL_UNARY(sqrt)
 EXTREMAL_UNARY(sin)
@@ -82,11 +82,11 @@ EXTREMAL_UNARY(tanh)
 EXTREMAL_UNARY(exp)
 EXTREMAL_UNARY(log)
 #undef EXTREMAL_UNARY
-inline double pow(double x, double y) { return std::pow(x, y); }
-inline long double pow(long double x, long double y) { return std::pow(x, y); }
+inline double pow(double x, double y) { return __builtin_pow(x, y); }
+inline long double pow(long double x, long double y) { return __builtin_powl(x, y); }
 inline quad pow(quad x, quad y) { return ::powq(x, y); }
-inline double atan2(double y, double x) { return std::atan2(y, x); }
-inline long double atan2(long double y, long double x) { return std::atan2(y, x); }
+inline double atan2(double y, double x) { return __builtin_atan2(y, x); }
+inline long double atan2(long double y, long double x) { return __builtin_atan2l(y, x); }
 inline quad atan2(quad y, quad x) { return ::atan2q(y, x); }
 template <class S>
 constexpr S abs(S x) {

@@ -47,6 +47,12 @@ auto join(const Coordinates<N1>& a, const Coordinates<N2>& b, const Rest&... res
 class System {
  public:
   explicit System(std::string name = "system");
+  // In the library, for the sake of those who compile.
+  System(const System&);
+  System(System&&) noexcept;
+  System& operator=(const System&);
+  System& operator=(System&&) noexcept;
+  ~System();
 
   // Coordinates that are named in one call belong together, as those of one body: large systems are solved body
   // by body.
@@ -125,11 +131,13 @@ class System {
   const std::shared_ptr<const RigidStructure>& rigid() const { return rigid_; }
 
  private:
-  int add_coordinate(const std::string& name);
+  int add_coordinate(std::string_view name);
+  void add_owned(std::unique_ptr<const Term> term);  // no code of std::shared_ptr for every term
 
+  static std::vector<int> list(const int* begin, const int* end);
   template <int N>
   static std::vector<int> flat(const Coordinates<N>& site) {
-    return {site.index.begin(), site.index.end()};
+    return list(site.index.data(), site.index.data() + N);
   }
   template <int N>
   static std::vector<int> flat(const std::vector<Coordinates<N>>& sites) {
@@ -168,7 +176,8 @@ class System {
                     "a constraint's function must return one number, or several as rows(g0, g1, ...)");
       if constexpr ((!one_value || scalar) && (!per_coordinate || rows == N) &&
                     (R != Role::constraint || scalar || rows > 1))
-        add_term(std::make_shared<FunctionTerm<R, N, F, P...>>(name, std::move(f), flat(sites), true, parameters...));
+        add_owned(std::unique_ptr<const Term>(
+            new FunctionTerm<R, N, F, P...>(name, std::move(f), flat(sites), parameters...)));
     }
   }
 

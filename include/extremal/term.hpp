@@ -96,6 +96,7 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   EXTREMAL_AT(long double)
   EXTREMAL_AT(quad)
 #undef EXTREMAL_AT
+  ~Term() override;
   // Unless a term knows better: one lane after the other, as doubles.
   void value(const Nodes<Lanes>& at, Lanes* out) const override;
   void gradient(const Nodes<Lanes>& at, Lanes* value, Lanes* out) const override;
@@ -126,7 +127,8 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   virtual std::unique_ptr<Term> automatic() const = 0;
 
  protected:
-  Term(Role r, std::string label) : role(r), name(std::move(label)) {}
+  Term(Role r, std::string label);
+  Term(const Term&);
 };
 
 namespace shape {
@@ -197,21 +199,21 @@ class FunctionTerm final : public Term {
              : requires(const F& f, Tuple<Real<S>, N> q, shape::Extra<Real<S>, S, P>... p) { f.gradient(q, p...); };
 
  public:
-  FunctionTerm(std::string label, F f, std::vector<int> site_list, bool use_own, P... p)
-      : Term(R, std::move(label)), f_(std::move(f)), extra_{index(p)...}, use_own_(use_own) {
+  FunctionTerm(std::string label, F f, std::vector<int> site_list, P... p)
+      : Term(R, std::move(label)), f_(std::move(f)), extra_{index(p)...} {
     coordinates = N;
     row_count = rows_per_site;
     variables = M;
     uses_time = with_t;
-    analytic = use_own && own_gradient<double>;
-    sites = std::move(site_list);
+    analytic = own_gradient<double>;
+    sites.swap(site_list);
     degree = DegreeBound::of([this] { return probe_degree(); });
   }
 
   std::unique_ptr<Term> automatic() const override {
-    return [this]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::make_unique<FunctionTerm>(name, f_, sites, false, handle<P>(extra_[I])...);
-    }(std::index_sequence_for<P...>{});
+    std::unique_ptr<Term> copy(new FunctionTerm(*this));
+    copy->analytic = false;
+    return copy;
   }
 
 #define EXTREMAL_AT(S)                                                                           \
@@ -234,13 +236,6 @@ class FunctionTerm final : public Term {
  private:
   static int index(Parameter p) { return p.index; }
   static int index(Time) { return -1; }
-  template <class H>
-  static H handle(int i) {
-    if constexpr (std::is_same_v<H, Time>)
-      return Time{};
-    else
-      return Parameter{i};
-  }
 
   // Of lane l, if S has lanes.
   template <class S>
@@ -307,7 +302,7 @@ class FunctionTerm final : public Term {
   void gradient_at(const Nodes<S>& at, S* value, S* out) const {
     using One = typename Single<S>::type;
     if constexpr (own_gradient<One>) {
-      if (use_own_) {
+      if (analytic) {
         value_at<S>(at, value);
         own_gradient_at<S>(at, out);
         return;
@@ -402,7 +397,6 @@ class FunctionTerm final : public Term {
 
   F f_;
   std::array<int, sizeof...(P)> extra_;
-  bool use_own_;
 };
 
 #undef EXTREMAL_INDEPENDENT

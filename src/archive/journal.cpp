@@ -105,7 +105,7 @@ void Journal::start(std::uint64_t id) {
   go_on(0);
   Bytes header(file_mark, file_mark + 8);
   put(header, id);
-  write(header);
+  write(header.data(), header.size());
 }
 
 void Journal::go_on(std::uint64_t valid_end) {
@@ -123,16 +123,21 @@ void Journal::append(const JournalRecord& record) {
   bytes.insert(bytes.end(), record.rows.begin(), record.rows.end());
   bytes.insert(bytes.end(), record.checkpoint.begin(), record.checkpoint.end());
   put(bytes, checksum(bytes.data(), bytes.size()));
-  write(bytes);
+  const std::size_t half = moment_.is(++records_) ? bytes.size() / 2 : 0;
+  if (half > 0) {
+    write(bytes.data(), half);
+    moment_.act();
+  }
+  write(bytes.data() + half, bytes.size() - half);
 }
 
 void Journal::clear() { go_on(header_size); }
 
 void Journal::remove() { ::unlink(path_.c_str()); }
 
-void Journal::write(const Bytes& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(file_, bytes.data() + done, bytes.size() - done);
+void Journal::write(const unsigned char* bytes, std::size_t count) {
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t n = ::write(file_, bytes + done, count - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) throw InputError(path_ + ": could not be written to the end; expected room for it");
     done += static_cast<std::size_t>(n);

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "archive/encoding.hpp"
+#include "run/moment.hpp"
 
 namespace extremal {
 
@@ -49,9 +50,11 @@ class Journal {
   const std::string& path() const { return path_; }
 
  private:
-  void write(const Bytes& bytes);
+  void write(const unsigned char* bytes, std::size_t count);
   std::string path_;
   int file_ = -1;
+  Moment moment_{"record"};
+  long long records_ = 0;  // appended
 };
 
 }  // namespace extremal

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "extremal/error.hpp"
+#include "run/moment.hpp"
 
 namespace extremal {
 
@@ -21,6 +23,8 @@ void take_place(const std::string& part, const std::string& path) {
     ::fdatasync(file);
     ::close(file);
   }
+  static std::atomic<long long> places = 0;
+  Moment("publish").pass(++places);
   std::error_code error;
   std::filesystem::rename(part, path, error);
   if (error) throw InputError(path + ": cannot be written: " + error.message());

@@ -32,7 +32,7 @@ class CsvSink : public RowSink<S> {
     for (const S& x : values) out() << std::exchange(separator, ",") << to_text(x);
     out() << "\n";
   }
-  // A reader who follows the file is not behind by more than about a second.
+  // A reader who follows the file sees its first rows at once, and is not behind by more than about a second.
   bool pulse(const Progress&) override {
     const auto now = std::chrono::steady_clock::now();
     if (now - flushed_ >= std::chrono::seconds(1)) {
@@ -53,7 +53,7 @@ class CsvSink : public RowSink<S> {
 
   std::string place_;
   std::ofstream file_;
-  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point flushed_ = {};
 };
 
 }  // namespace extremal::cli

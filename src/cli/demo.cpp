@@ -16,12 +16,12 @@
 namespace extremal::cli {
 namespace {
 
-struct Case {
+struct Contrast {
   const char *model, *scheme, *step, *until;
 };
 
 // Rows that belong together: the low order and the high order at the same step.
-constexpr Case cases[] = {
+constexpr Contrast contrasts[] = {
     {"pendulum", "rattle", "0.05", "500"},           {"pendulum", "spark(3)", "0.05", "500"},
     {"triple-pendulum", "rattle", "0.1", "400"},     {"triple-pendulum", "spark(3)", "0.1", "400"},
     {"double-pendulum-3d", "rattle", "0.02", "100"}, {"double-pendulum-3d", "spark(3)", "0.02", "100"},
@@ -34,7 +34,7 @@ struct Shown {
   const char *model, *scheme, *step, *until;
   int every;
 };
-constexpr Shown shown[] = {
+constexpr Shown exhibits[] = {
     {"double-four-bar", "spark(2)", "0.01", "10", 1},
     {"elastic-ring-folding", "lie(trapezoidal)", "0.0015", "4.5", 6},
     {"elastic-ring", "lie(trapezoidal)", "0.0015", "4.5", 12},
@@ -62,7 +62,7 @@ int write_report(const std::string& out) {
   int exit_code = complete;
   const Folder folder;
   report::Report report("extremal: a demonstration");
-  for (const Shown& s : shown) {
+  for (const Shown& s : exhibits) {
     Model m = model(s.model);
     const Scheme scheme = Scheme::named(s.scheme);
     m.span = {.step = s.step, .until = s.until, .every = s.every};
@@ -95,7 +95,7 @@ void add_demo(Command& program, int& exit_code) {
                  "the constraints g = 0 and G v = 0 and the momenta to round-off, and the energy error bounded:\n\n";
     Table table({"model", "scheme", "order", "step", "steps", "energy error", "drift per time", "max |g|", "max |G v|",
                  "momentum error"});
-    for (const Case& c : cases) {
+    for (const Contrast& c : contrasts) {
       const Model m = model(c.model);
       const Scheme scheme = Scheme::named(c.scheme);
       const auto run = extremal::run(m.system, scheme, m.start, {.step = c.step, .until = c.until});

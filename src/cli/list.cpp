@@ -47,13 +47,6 @@ std::string paragraph(const std::vector<std::string>& names, const std::string& 
   return all + line + "\n";
 }
 
-std::vector<std::string> symmetries(const System& system) {
-  std::vector<std::string> names;
-  for (const auto& term : system.terms())
-    if (term->role == Role::symmetry) names.push_back(term->name);
-  return names;
-}
-
 Json schemes_json() {
   Json all = Json::array();
   for (const Scheme& s : registry()) {

@@ -13,14 +13,14 @@
 namespace extremal::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> archives;
   std::string out, title;
   bool check = false, json = false;
 };
 
 // Beside the first archive, under its name.
-std::string place_of(const Options& options) {
+std::string place_of(const ReportOptions& options) {
   if (!options.out.empty()) return options.out;
   return std::filesystem::path(options.archives.front()).replace_extension(".html").string();
 }
@@ -47,7 +47,7 @@ void add_page(report::Report& report, const std::string& path, bool with_certifi
   report.add(archive, model, page);
 }
 
-void execute(const Options& options) {
+void execute(const ReportOptions& options) {
   report::expect_template();
   const std::string out = place_of(options);
   if (std::error_code error; std::filesystem::exists(out, error) && !out.ends_with(".html"))
@@ -67,7 +67,7 @@ void execute(const Options& options) {
 }  // namespace
 
 void add_report(Command& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   Command command = program.add_command("report", "Make a page of archives: the motion, plots, laws");
   command.add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
       .required();

@@ -89,6 +89,13 @@ Settings parameters(const Model& model) {
   return all;
 }
 
+std::vector<std::string> symmetries(const System& system) {
+  std::vector<std::string> names;
+  for (const auto& term : system.terms())
+    if (term->role == Role::symmetry) names.push_back(term->name);
+  return names;
+}
+
 Number number(const std::string& option, const std::string& text) {
   try {
     return Number(text);

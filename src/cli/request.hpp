@@ -34,6 +34,8 @@ bool is_file(const std::string& name);
 // Those of the file, and those that its parts have besides.
 Settings parameters(const Model& model);
 
+std::vector<std::string> symmetries(const System& system);
+
 // A Number from an option's text; InputError names the option.
 Number number(const std::string& option, const std::string& text);
 

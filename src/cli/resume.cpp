@@ -13,13 +13,13 @@
 namespace extremal::cli {
 namespace {
 
-struct Options {
+struct ResumeOptions {
   std::string archive;
   double flush = FlushPolicy().seconds;
 };
 
 template <class S>
-int resume_at(const Options& options, bool json) {
+int resume_at(const ResumeOptions& options, bool json) {
   ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive, FlushPolicy::every(options.flush));
   // After the writer has locked it.
   const Archive archive = Archive::open(options.archive);
@@ -35,7 +35,7 @@ int resume_at(const Options& options, bool json) {
   return report(run, model.system, model.observers, json, false);
 }
 
-int execute(const Options& options, bool json) {
+int execute(const ResumeOptions& options, bool json) {
   const std::string precision = Archive::open(options.archive).attribute("precision");
   if (precision == Scalar<quad>::name) return resume_at<quad>(options, json);
   if (precision == Scalar<long double>::name) return resume_at<long double>(options, json);
@@ -45,7 +45,7 @@ int execute(const Options& options, bool json) {
 }  // namespace
 
 void add_resume(Command& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResumeOptions>();
   Command command = program.add_command("resume", "Go on with a run or a sweep that was interrupted or killed");
   command.add_option("ARCHIVE", options->archive, "What extremal run --archive or extremal sweep wrote").required();
   command.add_option("--flush", options->flush, "Seconds between two checkpoints of the archive").show_default();

@@ -18,7 +18,7 @@
 namespace extremal::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   Request request;
   std::string step, until, precision, csv, archive, command;
   std::vector<std::string> at;
@@ -27,13 +27,13 @@ struct Options {
   bool error_estimate = false;
 };
 
-std::string precision_of(const Options& options, const Model& model) {
+std::string precision_of(const RunOptions& options, const Model& model) {
   if (!options.precision.empty()) return options.precision;
   return model.precision.empty() ? Scalar<double>::name : model.precision;
 }
 
 template <class S>
-int run_at(const Options& options, const Model& model, const Scheme& scheme) {
+int run_at(const RunOptions& options, const Model& model, const Scheme& scheme) {
   // Places are tried before the run: a long one should not end with the news that its table has none.
   std::optional<CsvSink<S>> table;
   std::optional<ArchiveWriter<S>> archive;
@@ -60,7 +60,7 @@ Number stable_step(const Model& model) {
   }
 }
 
-int execute(const Options& options) {
+int execute(const RunOptions& options) {
   Model model = options.request.model();
   const Scheme scheme = options.request.scheme(model);
   if (!options.until.empty()) model.span.until = number("--until", options.until);
@@ -82,7 +82,7 @@ int execute(const Options& options) {
 }  // namespace
 
 void add_run(Command& program, int& exit_code, const std::string& command_line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   options->command = command_line;
   Command command = program.add_command("run", "Run a model by a scheme");
   options->request.declare(command);

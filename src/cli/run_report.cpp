@@ -13,7 +13,7 @@ namespace extremal::cli {
 namespace {
 
 // A double is a JSON number; more digits than a reader of JSON keeps are text. What is not finite is null.
-Json value(double x) { return math::finite(x) ? Json(x) : Json(nullptr); }
+Json value(double x) { return finite(x); }
 Json value(long double x) { return math::finite(x) ? Json(to_text(x)) : Json(nullptr); }
 Json value(quad x) { return math::finite(x) ? Json(to_text(x)) : Json(nullptr); }
 

@@ -33,13 +33,6 @@ Placed place(const Model& model, const Scheme& scheme) {
   return placed;
 }
 
-std::vector<std::string> symmetries(const System& system) {
-  std::vector<std::string> names;
-  for (const auto& term : system.terms())
-    if (term->role == Role::symmetry) names.push_back(term->name);
-  return names;
-}
-
 Json by_name(const std::vector<std::string>& names, const std::vector<double>& values) {
   Json all = Json::object();
   for (std::size_t k = 0; k < names.size() && k < values.size(); ++k) all[names[k]] = values[k];

@@ -21,8 +21,6 @@ std::string time_text(double seconds) {
   return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} us", 1e6 * seconds);
 }
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
   std::vector<Scheme> all;
   for (const std::string& name : names) all.push_back(Scheme::named(name));

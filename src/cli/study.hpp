@@ -18,8 +18,6 @@ namespace extremal::cli {
 std::string small(double x);
 // 1.3 s, 250 ms, 13 us
 std::string time_text(double seconds);
-// null if it is not finite
-Json finite(double x);
 
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names);
 void declare_precision(Command& command, std::string& precision, const std::string& help);

@@ -171,7 +171,7 @@ study::Plot trajectories() {
   return plot;
 }
 
-struct Options {
+struct LongTimeOptions {
   Request request;
   std::vector<std::string> schemes;
   std::string step, until, precision = "double", paper;
@@ -180,7 +180,7 @@ struct Options {
   PlotFile plot;
 };
 
-std::vector<Case> cases(const Options& options, const Model& model) {
+std::vector<Case> cases(const LongTimeOptions& options, const Model& model) {
   if (options.paper == "wenger") return wenger();
   if (options.paper == "man") return man(options.quick);
   const Number step = options.step.empty() ? model.span.step : number("--step", options.step);
@@ -195,7 +195,7 @@ std::vector<Case> cases(const Options& options, const Model& model) {
   return all;
 }
 
-ExitCode execute(Options& options, const study::Control& control) {
+ExitCode execute(LongTimeOptions& options, const study::Control& control) {
   Model own;
   if (options.paper.empty()) own = options.request.model();
   const std::vector<Case> all = cases(options, own);
@@ -227,7 +227,7 @@ ExitCode execute(Options& options, const study::Control& control) {
 }  // namespace
 
 void add_study_long_time(Command& study_command, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LongTimeOptions>();
   Command command = study_command.add_command("long-time", "Follow energy, momenta and constraints over long runs");
   options->request.declare_model(command).required(false);
   command.add_option("--scheme", options->schemes, "A scheme; may be repeated; by default the model's").repeated();

@@ -14,7 +14,7 @@
 namespace extremal::cli {
 namespace {
 
-struct Options {
+struct TableOptions {
   std::string paper;
   std::vector<std::string> models;
   std::vector<int> rows;
@@ -38,7 +38,7 @@ std::string order(double slope, int declared) {
 
 using WengerCells = std::vector<std::pair<std::string, study::WengerMeasured>>;  // with the model
 
-WengerCells wenger(const Options& options, const study::Control& control) {
+WengerCells wenger(const TableOptions& options, const study::Control& control) {
   std::vector<study::WengerRow> rows;
   for (const study::WengerRow& row : study::wenger_rows())
     if (options.has_model(row.model) && options.has_row(row.w)) rows.push_back(row);
@@ -156,7 +156,7 @@ struct ManRow {
   std::vector<double> energy;  // of each, if asked for
 };
 
-std::vector<ManRow> man(const Options& options, const study::Control& control) {
+std::vector<ManRow> man(const TableOptions& options, const study::Control& control) {
   std::vector<ManRow> all;
   for (const char* model : {"spring-pendulum", "triple-pendulum"})
     for (int m = 2; m <= 9; ++m)
@@ -256,7 +256,7 @@ std::vector<study::Plot> plots(const std::vector<ManRow>& all) {
 }
 
 template <class Rows>
-ExitCode tell(const Rows& rows, Options& options) {
+ExitCode tell(const Rows& rows, TableOptions& options) {
   if (options.json)
     std::cout << as_json(rows).dump(2) << "\n";
   else
@@ -268,7 +268,7 @@ ExitCode tell(const Rows& rows, Options& options) {
 }  // namespace
 
 void add_study_table(Command& study_command, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TableOptions>();
   Command command = study_command.add_command("table", "Measure the order tables of a paper");
   command.add_option("PAPER", options->paper, "wenger (tables 1 and 2) or man (table 3)")
       .required()

@@ -171,7 +171,7 @@ study::Plot plot(const study::WorkStudy& all) {
   return out;
 }
 
-struct Options {
+struct WorkOptions {
   Request request;
   std::vector<std::string> schemes;
   std::string until, precision = "double", paper;
@@ -181,7 +181,7 @@ struct Options {
   PlotFile plot;
 };
 
-ExitCode man(Options& options, const study::Control& control) {
+ExitCode man(WorkOptions& options, const study::Control& control) {
   const study::ManWork all =
       study::man_work(options.quick ? std::vector{2, 3} : std::vector{2, 3, 4, 5, 6}, options.repetitions, control);
   if (options.request.json)
@@ -194,7 +194,7 @@ ExitCode man(Options& options, const study::Control& control) {
   return complete;
 }
 
-ExitCode execute(Options& options, const study::Control& control) {
+ExitCode execute(WorkOptions& options, const study::Control& control) {
   if (options.paper == "man") return man(options, control);
   const bool wenger = options.paper == "wenger";
   const Model model = wenger ? extremal::model("pendulum") : options.request.model();
@@ -219,7 +219,7 @@ ExitCode execute(Options& options, const study::Control& control) {
 }  // namespace
 
 void add_study_work_precision(Command& study_command, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WorkOptions>();
   Command command = study_command.add_command("work-precision", "Measure error against CPU time");
   options->request.declare_model(command).required(false);
   command.add_option("--scheme", options->schemes, "A scheme; may be repeated; by default rattle and spark(2) to (4)")

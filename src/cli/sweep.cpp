@@ -8,7 +8,7 @@
 namespace extremal::cli {
 namespace {
 
-struct Options {
+struct SweepOptions {
   SweepRequest request;
   SweepJob job;
 };
@@ -19,7 +19,7 @@ std::string usual_archive(const std::string& file) { return std::filesystem::pat
 }  // namespace
 
 void add_sweep(Command& program, int& exit_code, const std::string& command_line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepOptions>();
   Command command = program.add_command("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
   SweepRequest& request = options->request;
   command.add_option("FILE", request.file, "A sweep file (docs/sweep.md)").required();

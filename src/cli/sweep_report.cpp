@@ -104,8 +104,6 @@ Identity read_identity(const SweepArchive& archive, const std::string& path) {
   }
 }
 
-Json value(double x) { return math::finite(x) ? Json(x) : Json(nullptr); }
-
 void print_json(const SweepArchive& archive, const std::string& path, const Identity& identity, const SweepView& view) {
   const Counts counts = count(archive.outcomes());
   const Largest energy = largest(archive.field(energy_max_error), archive.outcomes());
@@ -130,7 +128,7 @@ void print_json(const SweepArchive& archive, const std::string& path, const Iden
               {"varied", varied},
               {"rows", archive.rows()},
               {"columns", archive.columns()},
-              {"energy_max_error", any ? value(energy.value) : Json(nullptr)},
+              {"energy_max_error", any ? finite(energy.value) : Json(nullptr)},
               {"worst_run", any ? Json(energy.run) : Json(nullptr)},
               {"failures", failures}};
   if (view.computed) out["computed"] = *view.computed;

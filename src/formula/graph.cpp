@@ -1,6 +1,7 @@
 #include "formula/graph.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 

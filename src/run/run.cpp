@@ -9,6 +9,7 @@
 #include "extremal/error.hpp"
 #include "numbers/instantiate.hpp"
 #include "run/failure.hpp"
+#include "run/moment.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
 
@@ -134,6 +135,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
 
   out.status = Status::complete;
   Pace pace;
+  const Moment moment("step");
   for (long long k = out.steps + 1; k <= steps; ++k) {
     if (output.stop != nullptr && output.stop->load(std::memory_order_relaxed)) {
       out.status = Status::interrupted;
@@ -157,6 +159,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     if (!output.sinks.empty() && pace.due())
       for (RowSink<S>* sink : output.sinks)
         if (sink->pulse({k, steps, static_cast<double>(stepper.state().t)})) sink->checkpoint(loop.save());
+    moment.pass(k);
   }
   out.last = loop.save();
   recorder.end();

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "run/moment.hpp"
 #include "sweep/crew.hpp"
 #include "sweep/queue.hpp"
 
@@ -14,9 +15,12 @@ using Bytes = Transport::Bytes;
 bool stopped(const Work& work) { return work.stop != nullptr && work.stop->load(std::memory_order_relaxed); }
 
 Crew::Work compute(const Work& work) {
-  return [&work](std::uint64_t block, BlockResult& result) {
+  return [&work, moment = Moment("block")](std::uint64_t block, BlockResult& result) {
     const std::uint64_t size = block_size(*work.sweep), first = block * size;
-    return run_block(*work.sweep, first, std::min(size, work.sweep->size() - first), work.stop, result);
+    if (!run_block(*work.sweep, first, std::min(size, work.sweep->size() - first), work.stop, result)) return false;
+    static std::atomic<long long> blocks = 0;
+    moment.pass(++blocks);
+    return true;
   };
 }
 

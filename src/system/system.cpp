@@ -7,8 +7,18 @@
 namespace extremal {
 
 System::System(std::string name) : name_(std::move(name)) {}
+System::System(const System&) = default;
+System::System(System&&) noexcept = default;
+System& System::operator=(const System&) = default;
+System& System::operator=(System&&) noexcept = default;
+System::~System() = default;
 
-int System::add_coordinate(const std::string& name) {
+std::vector<int> System::list(const int* begin, const int* end) { return {begin, end}; }
+
+void System::add_owned(std::unique_ptr<const Term> term) { add_term(std::move(term)); }
+
+int System::add_coordinate(std::string_view label) {
+  const std::string name(label);
   if (name.empty()) throw InputError(name_ + ": a coordinate has no name; expected a non-empty name");
   if (!known_.insert("q " + name).second)
     throw InputError(name_ + ": coordinate \"" + name + "\" exists already; expected distinct names");

@@ -1,6 +1,8 @@
 // A Term over Lanes by its doubles.
 #include "extremal/term.hpp"
 
+#include "extremal/error.hpp"
+
 namespace extremal {
 namespace {
 
@@ -43,6 +45,15 @@ class OneLane {
 };
 
 }  // namespace
+
+Term::Term(Role r, std::string label) : role(r), name(std::move(label)) {}
+Term::Term(const Term&) = default;
+Term::~Term() = default;
+
+void Degree::refuse_index(int i, int n) {
+  throw InputError("a term uses component " + std::to_string(i) + " of its coordinates; it was given " +
+                   std::to_string(n) + " (0 to " + std::to_string(n - 1) + ")");
+}
 
 void Term::value(const Nodes<Lanes>& at, Lanes* out) const {
   const std::ptrdiff_t values = static_cast<std::ptrdiff_t>(at.count) * site_count() * row_count;

@@ -1,6 +1,7 @@
 #include "words/json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -335,5 +336,7 @@ Json Json::parse(std::string_view text) {
     throw InputError("JSON: " + Foreign::reason(error));  // which says what was found and expected
   }
 }
+
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 }  // namespace extremal

@@ -157,4 +157,7 @@ std::string Json::get() const;
 template <>
 std::vector<std::string> Json::get() const;
 
+// null if it is not finite: JSON has no other word for it
+Json finite(double x);
+
 }  // namespace extremal

@@ -22,7 +22,7 @@ namespace extremal::cli {
 using nlohmann::json;
 
 struct Outcome {
-  int exit_code = -1;
+  int exit_code = -1, signal = 0;  // the signal that ended it
   std::string out, err;
   nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
@@ -42,10 +42,11 @@ struct Scratch {
   }
 };
 
-// `arguments` as a shell would read them.
-inline Outcome program(const std::string& arguments) {
+// `arguments` as a shell would read them; `moment` is what the program does to itself, and when (run/moment.hpp).
+inline Outcome program(const std::string& arguments, const std::string& moment = "") {
   const Scratch errors("stderr");
-  const std::string command = "'" EXTREMAL_PROGRAM "' " + arguments + " 2>'" + errors.path.string() + "'";
+  const std::string command = "exec " + (moment.empty() ? "" : "env EXTREMAL_TEST_AT='" + moment + "' ") +
+                              "'" EXTREMAL_PROGRAM "' " + arguments + " 2>'" + errors.path.string() + "'";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return outcome;
@@ -53,6 +54,7 @@ inline Outcome program(const std::string& arguments) {
   for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) outcome.out.append(buffer.data(), n);
   const int status = pclose(pipe);
   if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
   outcome.err = errors.text();
   return outcome;
 }

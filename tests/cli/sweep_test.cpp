@@ -1,10 +1,7 @@
 // extremal sweep: the same bits on any number of threads and ranks, and after it was stopped or killed.
-#include <fcntl.h>
 #include <signal.h>
 
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 #include "archive/netcdf.hpp"
 #include "archive/sweep_archive.hpp"
@@ -71,18 +68,6 @@ int shell(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-pid_t begin(const std::string& command) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  const int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(nowhere, STDERR_FILENO);
-  execl("/bin/sh", "sh", "-c", ("exec env " + command).c_str(), nullptr);
-  _exit(127);
-}
-
-void wait_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
 std::uint64_t done(const std::string& path) {
   if (!SweepArchive::is(path)) return 0;
   const SweepArchive archive = SweepArchive::open(path);
@@ -90,18 +75,7 @@ std::uint64_t done(const std::string& path) {
                                                                 sweep::Outcome::pending));
 }
 
-// Until so many runs are finished.
-void wait_until_done(const std::string& path, std::uint64_t runs) {
-  for (int k = 0; k < 3000 && done(path) < runs; ++k) wait_for(0.01);
-}
-
-int end_of(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-const std::string shorter = "step = 0.01\nuntil = 0.2\n", longer = "step = 0.0001\nuntil = 2\n";
+const std::string shorter = "step = 0.01\nuntil = 0.2\n";
 
 TEST(Sweep, SaysWhatItHasDone) {
   const SweepFile file(pendulums(100, shorter));
@@ -152,24 +126,36 @@ TEST(Sweep, HasTheSameBitsOnAnyNumberOfThreadsAndRanks) {
   }
 }
 
+// 300 runs in 19 blocks of 16.
 TEST(Sweep, GoesOnAfterItWasKilledOrInterrupted) {
-  const SweepFile file(pendulums(15, longer));
+  const SweepFile file(pendulums(15, shorter));
   const Place whole("whole.nc"), place("killed.nc");
   ASSERT_EQ(program("sweep " + file.at() + " --archive '" + whole.path() + "'").exit_code, 0);
   const std::string command = "sweep " + file.at() + " --threads 2 --archive '" + place.path() + "'";
   std::uint64_t before = 0;
-  for (const int signal : {SIGKILL, SIGINT, SIGKILL}) {
-    const pid_t child = begin("'" EXTREMAL_PROGRAM "' " + command);
-    ASSERT_GT(child, 0);
-    wait_until_done(place.path(), before + 16);
-    kill(child, signal);
-    const int status = end_of(child);
-    EXPECT_TRUE(signal == SIGKILL ? WIFSIGNALED(status) : WIFEXITED(status) && WEXITSTATUS(status) == 3);
-    const std::uint64_t now = done(place.path());
-    EXPECT_GE(now, before + 16);
-    ASSERT_LT(now, 300u) << "it was too fast to be stopped";
-    EXPECT_EQ(SweepArchive::open(place.path()).status(), signal == SIGKILL ? "killed" : "interrupted");
+  const auto stop = [&](const std::string& moment) {
+    const Outcome o = program(command, moment);
+    const std::uint64_t now = done(place.path()), blocks = (now - before) / 16;
+    EXPECT_EQ((now - before) % 16, 0u) << moment;
+    EXPECT_EQ(SweepArchive::open(place.path()).status(), o.signal == SIGKILL ? "killed" : "interrupted") << moment;
     before = now;
+    return std::pair(o, blocks);
+  };
+  {
+    const auto [o, blocks] = stop("record 3 KILL");  // half of which is lost
+    EXPECT_EQ(o.signal, SIGKILL);
+    EXPECT_EQ(blocks, 2u);
+  }
+  {
+    const auto [o, blocks] = stop("block 4 INT");
+    EXPECT_EQ(o.exit_code, 3);
+    EXPECT_GE(blocks, 4u);
+    EXPECT_LE(blocks, 5u);  // the other thread may finish its own
+  }
+  {
+    const auto [o, blocks] = stop("record 2 KILL");
+    EXPECT_EQ(o.signal, SIGKILL);
+    EXPECT_EQ(blocks, 1u);
   }
   EXPECT_THAT(program("show '" + place.path() + "'").out, HasSubstr(std::to_string(300 - before) + " to do"));
   // What is finished is not computed again.
@@ -181,45 +167,23 @@ TEST(Sweep, GoesOnAfterItWasKilledOrInterrupted) {
   EXPECT_EQ(program(command + " --json").json()["computed"], 0);
 }
 
-// The ranks of a job, by the archive that they write.
-std::vector<pid_t> ranks_of(const std::string& archive) {
-  std::vector<pid_t> all;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ostringstream words;
-    words << std::ifstream(entry.path() / "cmdline").rdbuf();
-    if (words.str().starts_with(EXTREMAL_PROGRAM) && words.str().find(archive) != std::string::npos)
-      all.push_back(std::stoi(name));
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 TEST(Sweep, LosesNothingThatWasFinishedWhenARankDies) {
   if (!has_mpi()) GTEST_SKIP() << "MPI is not installed";
-  const SweepFile file(pendulums(15, longer));
+  const SweepFile file(pendulums(15, shorter));
   const Place whole("whole_ranks.nc"), place("ranks_killed.nc");
   ASSERT_EQ(program("sweep " + file.at() + " --archive '" + whole.path() + "'").exit_code, 0);
   const std::string command = "'" EXTREMAL_PROGRAM "' sweep " + file.at() + " --archive '" + place.path() + "' --json";
-  std::uint64_t before = 0;
-  for (const std::size_t victim : {2U, 0U}) {  // one that computes, and the one that writes
-    const pid_t child = begin(mpirun + "3 " + command);
-    ASSERT_GT(child, 0);
-    wait_until_done(place.path(), before + 16);
-    const std::vector<pid_t> ranks = ranks_of(place.path());
-    ASSERT_EQ(ranks.size(), 3u);
-    // The others are held, as they would be done before mpirun notices; it lets them go to end them.
-    for (std::size_t k = 0; k < ranks.size(); ++k)
-      if (k != victim) kill(ranks[k], SIGSTOP);
-    const std::uint64_t then = done(place.path());
-    kill(ranks[victim], SIGKILL);
-    EXPECT_NE(end_of(child), 0);
-    const std::uint64_t now = done(place.path());
-    EXPECT_GE(now, then);
-    ASSERT_LT(now, 300u) << "it was too fast to be killed";
-    before = now;
-  }
+  const auto at = [&](const std::string& moment) { return "env EXTREMAL_TEST_AT='" + moment + "' " + command; };
+  // One that computes. The others hold after a block, or they might have done all before it gets any; before it gets
+  // its sixth, the first one is kept.
+  EXPECT_NE(shell(mpirun + "2 " + at("block 2 HOLD") + " : -n 1 " + at("block 6 KILL")), 0);
+  std::uint64_t before = done(place.path());
+  EXPECT_GE(before, 16u);
+  EXPECT_LT(before, 300u);
+  // The one that writes, with half of a record written.
+  EXPECT_NE(shell(mpirun + "1 " + at("record 3 KILL") + " : -n 2 " + command), 0);
+  EXPECT_EQ(done(place.path()), before + 32);
+  before += 32;
   const Scratch said("ranks.json");
   ASSERT_EQ(std::system((mpirun + "2 " + command + " >'" + said.path.string() + "'").c_str()), 0);
   EXPECT_EQ(json::parse(said.text())["computed"], 300 - before);
