@@ -8,6 +8,7 @@
 
 #include "cli/archived_model.hpp"
 #include "cli/command.hpp"
+#include "cli/study.hpp"
 #include "cli/table.hpp"
 #include "extremal/check.hpp"
 #include "extremal/error.hpp"
@@ -26,8 +27,6 @@ constexpr Contrast contrasts[] = {
     {"triple-pendulum", "rattle", "0.1", "400"},     {"triple-pendulum", "spark(3)", "0.1", "400"},
     {"double-pendulum-3d", "rattle", "0.02", "100"}, {"double-pendulum-3d", "spark(3)", "0.02", "100"},
 };
-
-std::string small(double x) { return fmt::format("{:.1e}", x); }
 
 // What the report shows.
 struct Shown {
