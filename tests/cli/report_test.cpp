@@ -1,5 +1,6 @@
 // extremal report: the page has the numbers of the archive, and is what report/schema.json says.
 #include <signal.h>
+#include <algorithm>
 
 #include <bit>
 #include <cmath>

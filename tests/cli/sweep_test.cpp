@@ -1,5 +1,6 @@
 // extremal sweep: the same bits on any number of threads and ranks, and after it was stopped or killed.
 #include <signal.h>
+#include <algorithm>
 
 #include <cstring>
 

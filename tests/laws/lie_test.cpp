@@ -2,6 +2,8 @@
 // member of the same rule on the bodies' directors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "distance.hpp"
 #include "extremal/check.hpp"

@@ -2,6 +2,7 @@
 // that are not quadratic or depend on time, forces; and the variants of [Kinon2023] that are not symplectic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmath>
 

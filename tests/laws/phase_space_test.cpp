@@ -3,6 +3,7 @@
 //
 // Defects are compared with the floor of quad, 1e-30, unless a test says otherwise.
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <algorithm>
 #include <array>

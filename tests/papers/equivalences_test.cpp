@@ -2,6 +2,7 @@
 // constrained Lobatto IIIA-IIIB and the Gauss method of the index-3 equations, each programmed here from its own
 // definition with coefficients and systems of its own.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "distance.hpp"
 #include "extremal/models.hpp"

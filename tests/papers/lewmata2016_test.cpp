@@ -2,6 +2,8 @@
 // trapezoidal map, the energy of the oscillator in figures 15 and 16, what alpha changes and what not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "extremal/error.hpp"
 #include "measured_order.hpp"

@@ -2,6 +2,8 @@
 // momenta; a free triangle against an independent solution, and an assembly with supports, one of which moves.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "measured_order.hpp"
 #include "reference_data.hpp"

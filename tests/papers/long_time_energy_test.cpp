@@ -6,6 +6,7 @@
 // long double, those of LLL stayed within 3.6e-4 and moved by 3.8e-4 at the most; those of LGG moved by 1.5e-2
 // to 2.8e-2.
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 // (at j = 0 from inside, not the node's value); the continuous one integrates the square over time; that of the nodes
 // is over all 51. In section 6.1 the left Riemann sum of width 1e-4 serves the integral with the sine only.
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <algorithm>
 

@@ -5,6 +5,8 @@
 // is reversible. [Man2020] All eight algorithms are reversible, but only LLL and LGL, and with two or three control
 // points ELL and EGL, are symplectic.
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "distance.hpp"
 #include "extremal/models.hpp"

@@ -1,6 +1,7 @@
 // The six balls of [Man2020, section 4.4]: bounded energy, conserved momenta and the antisymmetry of the motion about
 // the centre over [0, 400].
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "distance.hpp"
 #include "extremal/models.hpp"

@@ -6,6 +6,8 @@
 // All 132 cells on all four systems run always, in --full and without.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include <array>
 #include <optional>

@@ -2,6 +2,7 @@
 #include "kernel/block_lu.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <random>

@@ -1,6 +1,7 @@
 // Terms from formulas against the same terms as C++ functions with jets, and against a recursive evaluator of the
 // test's own; values, gradients and Hessians at every scalar.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <array>
 #include <functional>

@@ -1,6 +1,8 @@
 // Every joint: how many rows it has, that they are independent and closed at the placements, and what stays free when
 // the mechanism moves.
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "extremal/mechanism.hpp"
 #include "system/evaluation.hpp"

@@ -1,5 +1,6 @@
 // Loads and reactions against what mechanics says of them.
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include "extremal/mechanism.hpp"
 

@@ -1,5 +1,6 @@
 // The mechanisms among the models against published and independent values.
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // Polynomials in the coordinates, and the terms made of them and of loads: exact, at every scalar.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "bodies/load.hpp"
 #include "bodies/quadratic.hpp"

@@ -1,6 +1,8 @@
 // What rods, sections and drives refuse, each in one line that names it; and what sections are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "extremal/mechanism.hpp"
 #include "extremal/models.hpp"

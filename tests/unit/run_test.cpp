@@ -1,6 +1,8 @@
 #include "extremal/run.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include "extremal/boundary.hpp"
 #include "extremal/error.hpp"

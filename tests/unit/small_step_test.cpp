@@ -1,6 +1,7 @@
 // Steps with eliminated stages, against the general kernel: the equations are the same, so that motions agree to
 // round-off.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <extremal/extremal.hpp>

@@ -1,6 +1,8 @@
 #include "extremal/stepper.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include <array>
 #include <atomic>
