@@ -22,6 +22,9 @@ endfunction()
 # extremal_level(<target> <level> <together> <file>...): the same for a target that is there already.
 function(extremal_level target level together)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
+  if(NOT level STREQUAL "-O1" OR target STREQUAL "extremal_wide")  # steps, at whatever scalar
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:${EXTREMAL_DEBUG_STEPS}>)
+  endif()
   if(EXTREMAL_UNITY AND together GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     # GCC takes file-local types of a source that is included for those of a header.

@@ -21,9 +21,9 @@ class SmallSolver : public SmallNewton<S, N, M, K> {
   using typename Data::Step;
   template <class P>
   using Work = typename Data::template Work<P>;
-  using Data::n, Data::m, Data::J, Data::rows, Data::inner, Data::moving, Data::timed, Data::plain,
-      Data::pull, Data::dot, Data::product, Data::divide, Data::slopes, Data::most_coordinates, Data::tables_, Data::a_,
-      Data::X_, Data::f_, Data::guess_, Data::impulses_, Data::steady_, Data::mass_, Data::inverse_end_;
+  using Data::n, Data::m, Data::J, Data::rows, Data::inner, Data::moving, Data::timed, Data::plain, Data::pull,
+      Data::dot, Data::product, Data::divide, Data::slopes, Data::most_coordinates, Data::tables_, Data::a_, Data::X_,
+      Data::f_, Data::guess_, Data::impulses_, Data::steady_, Data::mass_, Data::inverse_end_;
   using Newton::place, Newton::find_base, Newton::displace;
 
   using Newton::Newton;
