@@ -22,7 +22,7 @@ endfunction()
 # extremal_level(<target> <level> <together> <file>...): the same for a target that is there already.
 function(extremal_level target level together)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
-  if(NOT level STREQUAL "-O1" OR target STREQUAL "extremal_wide")  # steps, at whatever scalar
+  if(NOT target MATCHES "_(rest|wrapped|archive|cli)$")  # what steps are made of
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:${EXTREMAL_DEBUG_STEPS}>)
   endif()
   if(EXTREMAL_UNITY AND together GREATER 1)
