@@ -47,6 +47,7 @@ class JsonPart {
   template <std::same_as<Json> Value>  // itself, and nothing that might become one
   JsonPart(const Value& x) : kind_(Kind::value), value_(&x) {}
   template <std::same_as<Json> Value>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a Json only, never a JsonPart
   JsonPart(Value&& x) : kind_(Kind::expiring), expiring_(&x) {}
 
  private:
