@@ -48,3 +48,4 @@ function stored() {
 }
 
 dark_system.addEventListener("change", () => theme.changed());
+printing.addEventListener("change", () => theme.changed());
