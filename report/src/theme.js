@@ -48,4 +48,3 @@ function stored() {
 }
 
 dark_system.addEventListener("change", () => theme.changed());
-printing.addEventListener("change", () => theme.changed());

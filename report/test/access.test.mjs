@@ -91,8 +91,8 @@ for (const { id } of data.pages)
 test("paper: light, a picture of the scene, all plots inside the sheet, no controls", () => with_page({ id: "four-bar", colorScheme: "dark" }, async (page) => {
   await scrub(page, 0.3);
   await page.emulateMedia({ media: "print", colorScheme: "dark", reducedMotion: "reduce" });
-  await page.waitForTimeout(300);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  // The page hears of paper when it is drawn next, whenever a busy machine does that; not polled by frames, of which paper has none.
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light" && document.querySelector(".still")?.naturalWidth > 0, null, { polling: 50 });
   const still = await page.locator(".still").evaluate((img) => [img.naturalWidth, img.getBoundingClientRect().width]);
   assert.ok(still[0] >= 1000 && still[1] > 500);
   assert.equal(await page.locator(".controls:visible, .gallery:visible, #stage:visible, .plot-card .tools:visible").count(), 0);
