@@ -1,7 +1,8 @@
 // For everyone: keys, phones, paper, light and dark, colours, calm, browsers without WebGL.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { data, hex, picture, same, scrub, seconds, variable, with_page } from "./browser.mjs";
+import { data, eventually, hex, picture, same, scrub, seconds, variable, with_page } from "./browser.mjs";
+import { settled } from "../look.mjs";
 
 test("keys: space, arrows, home and end", () => with_page({ id: "four-bar" }, async (page) => {
   await page.keyboard.press("ArrowRight");
@@ -18,7 +19,7 @@ test("keys: space, arrows, home and end", () => with_page({ id: "four-bar" }, as
   await page.waitForFunction(() => Number(document.getElementById("clock").dataset.t) > 0.1);
   await page.keyboard.press("Space");
   const t = await seconds(page);
-  await page.waitForTimeout(200);
+  for (let i = 0; i < 3; ++i) await settled(page);
   assert.equal(await seconds(page), t);
 }));
 
@@ -63,8 +64,7 @@ test("mouse: dragging turns, the wheel scrolls the page until the scene is click
   const home = await picture(page);
   await page.mouse.move(...middle);
   await page.mouse.wheel(0, 200);
-  await page.waitForTimeout(200);
-  assert.ok((await page.evaluate(() => scrollY)) > 50);
+  await page.waitForFunction(() => scrollY > 50);
   await page.evaluate(() => scrollTo(0, 0));
   assert.ok(await same(page, await picture(page), home));
   await page.mouse.down();
@@ -99,8 +99,7 @@ test("paper: light, a picture of the scene, all plots inside the sheet, no contr
   const outside = await page.locator(".plot-card").evaluateAll((cards) => cards.filter((card) => card.querySelector("canvas").getBoundingClientRect().right > card.getBoundingClientRect().right).length);
   assert.equal(outside, 0);
   await page.emulateMedia({ media: "screen", colorScheme: "dark", reducedMotion: "reduce" });
-  await page.waitForTimeout(300);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark", null, { polling: 50 });
   assert.equal(await page.locator(".still").count(), 0);
   const pdf = await page.pdf({ format: "A4" });
   assert.ok(pdf.length > 50000);
@@ -118,15 +117,14 @@ test("dark and light: as the system says, or as chosen; the view stays", async (
     assert.ok((await brightness(page)) > 220);
     assert.ok(!(await same(page, await picture(page), dark)));
     await page.locator("#theme").click();
-    await page.waitForTimeout(1500);
-    assert.ok(await same(page, await picture(page), dark));
+    await eventually(async () => same(page, await picture(page), dark), "the picture of before");
   });
   await with_page({ id: "pendulum", colorScheme: "light" }, async (page) => assert.ok((await brightness(page)) > 220));
 });
 
 test("calm: nothing moves by itself if the reader wants no motion; otherwise it plays", async () => {
   await with_page({ id: "four-bar" }, async (page) => {
-    await page.waitForTimeout(400);
+    for (let i = 0; i < 6; ++i) await settled(page);
     assert.equal(await seconds(page), 0);
   });
   await with_page({ id: "four-bar", reducedMotion: "no-preference" }, (page) => page.waitForFunction(() => Number(document.getElementById("clock").dataset.t) > 0.1));
@@ -140,7 +138,6 @@ test("without WebGL the rest of the report is there", () => with_page({ id: "fou
     };
   });
   await page.reload();
-  await page.waitForTimeout(300);
   assert.match(await page.locator(".no-stage").textContent(), /WebGL/);
   assert.equal(await page.locator(".plot-card canvas").count(), 6);
   await scrub(page, 0.5);

@@ -42,6 +42,15 @@ export async function with_page({ id, file, ...options }, body) {
   }
 }
 
+// Looks until `look` gives something true: a busy machine may take long, and no test depends on how long.
+export async function eventually(look, what = String(look)) {
+  const begin = Date.now();
+  while (!(await look())) {
+    if (Date.now() - begin > 60000) throw new Error(`after a minute still not: ${what}`);
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
 export const seconds = (page) => page.locator("#clock").evaluate((clock) => Number(clock.dataset.t));
 
 export async function scrub(page, part) {

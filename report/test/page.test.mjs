@@ -1,7 +1,7 @@
 // The report in headless Chromium: it moves, shows the numbers of its data, zooms, hides, prints.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { coloured, data, page_data, picture, same, scrub, seconds, variable, with_page, write } from "./browser.mjs";
+import { coloured, data, eventually, page_data, picture, same, scrub, seconds, variable, with_page, write } from "./browser.mjs";
 
 for (const { id, meta, plots } of data.pages)
   test(`${id}: opens without complaint, with its plots and its text`, () => with_page({ id }, async (page) => {
@@ -79,26 +79,24 @@ test("scrubbing sets time, picture and the marks in the plots", () => with_page(
   assert.ok(await same(page, await picture(page), first));
 }));
 
-test("speed: twice as fast is twice as far", () => with_page({ id: "pendulum" }, async (page) => {
+test("speed: four times as fast is four times as far", () => with_page({ id: "pendulum" }, async (page) => {
+  // Frames are called by hand: what a second is does not depend on the machine.
+  await page.evaluate(() => {
+    window.frames_due = [];
+    window.requestAnimationFrame = (frame) => frames_due.push(frame);
+  });
   const far = async (speed) => {
     await scrub(page, 0);
     await page.locator("#speed").selectOption(speed);
-    return page.evaluate(() => new Promise((done) => {
+    return page.evaluate(() => {
       document.getElementById("play").click();
-      const clock = document.getElementById("clock"), frames = [];
-      const look = (now) => {
-        frames.push([now, Number(clock.dataset.t)]);
-        if (now - frames[0][0] < 700) return requestAnimationFrame(look);
-        document.getElementById("play").click();
-        const [a, b] = [frames[2], frames.at(-1)];
-        done((1000 * (b[1] - a[1])) / (b[0] - a[0]));
-      };
-      requestAnimationFrame(look);
-    }));
+      for (let now = 1000; now <= 2000; now += 20) for (const frame of frames_due.splice(0)) frame(now);
+      document.getElementById("play").click();
+      return Number(document.getElementById("clock").dataset.t);
+    });
   };
-  // A frame of a busy machine may count for less than it took: only the ratio is held, loosely.
   const [half, double] = [await far("0.5"), await far("2")];
-  assert.ok(half > 0.1 && half < 0.7 && double > 2 * half, `${half} and ${double}`);
+  assert.ok(Math.abs(half - 0.5) < 1e-9 && Math.abs(double - 2) < 1e-9, `${half} and ${double}`);
 }));
 
 test("hiding a series takes its line away, showing brings it back", () => with_page({ id: "four-bar" }, async (page) => {
@@ -108,11 +106,9 @@ test("hiding a series takes its line away, showing brings it back", () => with_p
   assert.ok(shown > 200);
   await button.click();
   assert.equal(await button.getAttribute("aria-pressed"), "false");
-  await page.waitForTimeout(100);
-  assert.equal(await lines(), 0);
+  await eventually(async () => (await lines()) === 0, "no line");
   await button.click();
-  await page.waitForTimeout(100);
-  assert.equal(await lines(), shown);
+  await eventually(async () => (await lines()) === shown, "the line of before");
   assert.equal(await page.locator("#plot-force .series[aria-pressed=false]").count(), 3, "series that start hidden");
 }));
 
@@ -163,11 +159,10 @@ test("a failed run says why, and hostile text stays text", () => with_page({ id:
 }));
 
 test("the gallery leads to every page, and has pictures", () => with_page({}, async (page) => {
-  await page.waitForTimeout(1500);
   for (const { id, meta } of data.pages) {
     const link = page.locator(`.gallery a[data-page="${id}"]`);
-    const shades = await link.locator("canvas").evaluate((canvas) => new Set(new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
-    assert.ok(shades > 50, `the picture of ${id} has ${shades} colours`);
+    const shades = () => link.locator("canvas").evaluate((canvas) => new Set(new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
+    await eventually(async () => (await shades()) > 50, `more than 50 colours in the picture of ${id}`);
     await link.click();
     await page.locator("h1", { hasText: meta.title }).waitFor();
     assert.equal(await page.locator(".gallery [aria-current]").getAttribute("data-page"), id);
