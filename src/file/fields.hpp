@@ -89,7 +89,7 @@ void one_of(Scope& scope, const Document::Value& table, const std::string& what,
 // Calls `action` as often as the table says, with the scope's i set.
 template <class Action>
 void repeated(Scope& scope, const Document::Value& table, const std::string& what, Action action) {
-  const Repeat repeat = scope.repeat(Fields(scope, table, "[[" + what + "]]").find("repeat"));
+  const Repetition repeat = scope.repeat(Fields(scope, table, "[[" + what + "]]").find("repeat"));
   for (int i = repeat.first; i <= repeat.last; ++i) {
     if (repeat.given)
       scope.index(i);

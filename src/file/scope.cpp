@@ -136,14 +136,14 @@ void Scope::arc(const Value& at, quad s) {
   values_["s"] = s;
 }
 
-Repeat Scope::repeat(const Value* value) {
+Repetition Scope::repeat(const Value* value) {
   if (value == nullptr) return {};
   indexed_ = false;
   if (value->kind != Kind::list) return {true, 1, integer(*value, 0, limits_.parts)};
   if (value->items.size() != 2)
     refuse(*value, "found " + value->words() + "; expected how often, or the first and the last i; e.g. [2, 10]");
   const int most = limits_.parts;
-  const Repeat range{true, integer(value->items[0], -most, most), integer(value->items[1], -most, most)};
+  const Repetition range{true, integer(value->items[0], -most, most), integer(value->items[1], -most, most)};
   if (range.last < range.first - 1)
     refuse(*value, "found i from " + std::to_string(range.first) + " to " + std::to_string(range.last) +
                        "; expected the first i before the last");

@@ -28,7 +28,7 @@ struct ModelLimits {
   FormulaLimits formulas = {};
 };
 
-struct Repeat {
+struct Repetition {
   bool given = false;
   int first = 1, last = 1;
 };
@@ -61,7 +61,7 @@ class Scope {
   void index(Index index) { index.given ? this->index(index.i) : no_index(); }
   void index(int i);
   void no_index();
-  Repeat repeat(const Value* value);  // null: none
+  Repetition repeat(const Value* value);  // null: none
   // s, the arc length of the node of a rod that is placed next; `at` is the rod.
   void arc(const Value& at, quad s);
   void no_arc() { values_.erase("s"); }

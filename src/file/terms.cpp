@@ -61,7 +61,7 @@ class TermReader {
   };
 
   void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
-           const Repeat& repeat) {
+           const Repetition& repeat) {
     // Not before there is a formula: bodies have many coordinates.
     if (known_.empty()) known_.insert(system_.coordinate_names().begin(), system_.coordinate_names().end());
     const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
@@ -117,7 +117,7 @@ class TermReader {
   }
 
   void one_by_one(Role role, const Value* name, const std::string& usual, const std::vector<Row>& rows,
-                  const Repeat& repeat) {
+                  const Repetition& repeat) {
     for (int i = repeat.first; i <= repeat.last; ++i) {
       scope_.index(i);
       std::string label = name == nullptr ? usual : scope_.text(*name);
@@ -129,7 +129,7 @@ class TermReader {
 
   // One term for all i, if only coordinates depend on it; false otherwise.
   bool at_sites(Role role, const Value* name, const std::string& usual, const std::vector<Row>& rows,
-                const Repeat& repeat) {
+                const Repetition& repeat) {
     Formulas::Sites sites;
     std::vector<Value> patterns;  // of the names
     const auto local = [&](const std::string& word, Place place) {
@@ -207,7 +207,7 @@ void read_energy(Fields& top, TermReader& reader, const char* key, Role role) {
   const auto one = [&](const Value& item) {
     if (item.kind == Kind::table) {
       Fields fields(scope, item, std::string("[[") + key + "]]");
-      const Repeat repeat = scope.repeat(fields.find("repeat"));
+      const Repetition repeat = scope.repeat(fields.find("repeat"));
       const Value& formula = fields.need("formula");
       fields.finish();
       reader.add(role, item, nullptr, key, {{&formula}}, repeat);
@@ -228,7 +228,7 @@ void read_constraints(Fields& top, TermReader& reader) {
   if (list->kind != Kind::list) scope.refuse(*list, "found " + list->words() + "; expected tables [[constraint]]");
   for (const Value& table : list->items) {
     Fields fields(scope, table, "[[constraint]]");
-    const Repeat repeat = scope.repeat(fields.find("repeat"));
+    const Repetition repeat = scope.repeat(fields.find("repeat"));
     const Value& name = fields.need("name");
     const Value& formula = fields.need("formula");
     fields.finish();
@@ -251,7 +251,7 @@ void read_fields_along(Fields& top, TermReader& reader, const char* key, Role ro
   for (const Value& table : list->items) {
     if (role == Role::force && !is_formula_force(table)) continue;
     Fields fields(scope, table, std::string("[[") + key + "]]");
-    const Repeat repeat = scope.repeat(fields.find("repeat"));
+    const Repetition repeat = scope.repeat(fields.find("repeat"));
     const Value& name = fields.need("name");
     const Value& along = fields.need("along");
     fields.finish();

@@ -329,7 +329,7 @@ void BlockLu::forward(const Block& block, double* lower, const double* right) {
     for (int i = 0; i < block.size; ++i) own[i] += right[row_of[i]];
   else
     for (int i = 0; i < block.size; ++i) own[i] = right[row_of[i]];
-  const Dense d = dense(block, lower, nullptr);
+  const Dense d = dense(block, lower, a_.data() + block.upper);
   std::fill_n(panel_row_.data(), block.width, 0.0);
   if (block.plan >= 0 && block.spill < 0) plans_[sz(block.plan)].forward(lower, own, panel_row_.data());
   double* y = work_.data() + d.first;

@@ -9,7 +9,7 @@
 #include "cli/progress.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::archive_test {
 namespace {
 
 using testing::AllOf;
@@ -274,4 +274,4 @@ TEST(Table, IsWrittenAsTheRunGoes) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::archive_test

@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::check_test {
 namespace {
 
 using testing::AllOf;
@@ -69,4 +69,4 @@ TEST(Check, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::check_test

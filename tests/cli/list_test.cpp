@@ -5,7 +5,7 @@
 #include "extremal/models.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::list_test {
 namespace {
 
 using testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST(Demo, ShowsRunsAndACertificate) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::list_test

@@ -5,7 +5,7 @@
 
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::model_file_test {
 namespace {
 
 using testing::AllOf;
@@ -126,4 +126,4 @@ TEST(Show, KnowsEveryModel) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::model_file_test

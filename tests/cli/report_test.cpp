@@ -10,7 +10,7 @@
 #include "extremal/archive.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::report_test {
 namespace {
 
 using testing::AllOf;
@@ -302,4 +302,4 @@ TEST(Report, RefusesWhatIsNoArchive) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::report_test

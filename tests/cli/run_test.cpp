@@ -6,7 +6,7 @@
 #include "extremal/number.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::run_test {
 namespace {
 
 using testing::AllOf;
@@ -198,4 +198,4 @@ TEST(Run, RefusesWhatDoesNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::run_test

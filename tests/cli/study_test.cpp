@@ -5,7 +5,7 @@
 #include "program.hpp"
 #include "well_formed.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::study_test {
 namespace {
 
 using testing::HasSubstr;
@@ -200,4 +200,4 @@ TEST(StudiesDocument, ShowsWhatTheProgramPrints) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::study_test

@@ -9,7 +9,7 @@
 #include "full.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::sweep_test {
 namespace {
 
 using testing::AllOf;
@@ -256,4 +256,4 @@ TEST(Sweep, RefusesArchivesWhoseAttributesAreDamaged) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::sweep_test

@@ -18,7 +18,7 @@
 
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::transcripts_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,4 +190,4 @@ TEST(Transcripts, OfTheReadme) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::transcripts_test

@@ -7,7 +7,7 @@
 #include "extremal/models.hpp"
 #include "needs_bodies.hpp"
 
-namespace extremal {
+namespace extremal::control_test {
 namespace {
 
 using testing::HasSubstr;
@@ -226,4 +226,4 @@ TEST(Control, DerivativesThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::control_test

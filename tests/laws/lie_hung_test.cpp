@@ -8,7 +8,7 @@
 #include "extremal/models.hpp"
 #include "extremal/stepper.hpp"
 
-namespace extremal {
+namespace extremal::lie_hung_test {
 namespace {
 
 using papers::distance;
@@ -137,4 +137,4 @@ TEST(LieHung, AStartOffTheJointIsPutOnIt) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::lie_hung_test

@@ -12,7 +12,7 @@
 #include "extremal/models.hpp"
 #include "needs_bodies.hpp"
 
-namespace extremal {
+namespace extremal::lie_test {
 namespace {
 
 using testing::HasSubstr;
@@ -218,4 +218,4 @@ TEST(Lie, RefusesWhatItCannotMove) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::lie_test

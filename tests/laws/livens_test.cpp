@@ -11,7 +11,7 @@
 #include "extremal/models.hpp"
 #include "livens_by_hand.hpp"
 
-namespace extremal {
+namespace extremal::livens_test {
 namespace {
 
 using testing::StartsWith;
@@ -144,4 +144,4 @@ TEST(Ggl, OnlyTheCorrectedSchemeIsSymplectic) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::livens_test

@@ -4,7 +4,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::phase_space_options_test {
 namespace {
 
 // The normal part of p is a gauge [Muehlebach2016, eq. 38]: without projection the same motion, with a momentum that
@@ -62,4 +62,4 @@ TEST(PhaseSpaceOptions, AreRefusedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::phase_space_options_test

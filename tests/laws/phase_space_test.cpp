@@ -13,7 +13,7 @@
 #include "extremal/check.hpp"
 #include "scheme/space.hpp"
 
-namespace extremal {
+namespace extremal::phase_space_test {
 namespace {
 
 using papers::distance;
@@ -529,4 +529,4 @@ TEST(PhaseSpace, DenseOutputOfARun) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::phase_space_test

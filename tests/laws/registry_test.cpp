@@ -18,7 +18,7 @@
 #include "needs_bodies.hpp"
 #include "system/evaluation.hpp"
 
-namespace extremal {
+namespace extremal::registry_test {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ INSTANTIATE_TEST_SUITE_P(Registry, LawsOfManyBodies, testing::ValuesIn(schemes(f
                          [](const auto& info) { return papers::identifier(registry()[info.param].name); });
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::registry_test

@@ -7,7 +7,7 @@
 #include "extremal/models.hpp"
 #include "reference_data.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::check_values_test {
 namespace {
 
 struct Pair {
@@ -49,4 +49,4 @@ INSTANTIATE_TEST_SUITE_P(, CheckValues, testing::ValuesIn(pairs()),
                          [](const auto& info) { return identifier(info.param.model + " " + info.param.scheme); });
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::check_values_test

@@ -8,7 +8,7 @@
 #include "extremal/models.hpp"
 #include "runge_kutta.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::equivalences_test {
 namespace {
 
 struct Phase {
@@ -288,4 +288,4 @@ TEST(Equivalences, LLLDiffersFromLobattoIIIAIIIBOnTheTriplePendulum) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::equivalences_test

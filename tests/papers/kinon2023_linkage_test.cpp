@@ -10,7 +10,7 @@
 #include "extremal/models.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::kinon2023_linkage_test {
 namespace {
 
 Run<double> run_model(const char* name, const char* scheme, const char* step) {
@@ -114,4 +114,4 @@ TEST(KinonLinkage, EnergyLessWorkIsConstantToTheOrder) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::kinon2023_linkage_test

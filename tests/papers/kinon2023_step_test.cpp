@@ -9,7 +9,7 @@
 #include "extremal/models.hpp"
 #include "hand_written.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::kinon2023_step_test {
 namespace {
 
 struct GglStep {
@@ -135,4 +135,4 @@ TEST(GglStep, OfTheFourBarIsWhereItWas) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::kinon2023_step_test

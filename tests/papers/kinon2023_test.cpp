@@ -11,7 +11,7 @@
 #include "hand_written.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::kinon2023_test {
 namespace {
 
 constexpr double height = 0.0375;  // of the centre of mass, which does not change
@@ -205,4 +205,4 @@ TEST(KinonTop, OrdersInPositionAndProjectedMomentum) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::kinon2023_test

@@ -14,7 +14,7 @@
 #include "refusal.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata2016_body_test {
 namespace {
 
 using testing::AllOf;
@@ -423,4 +423,4 @@ TEST(LieRefuses, WhatIsNoRigidBody) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata2016_body_test

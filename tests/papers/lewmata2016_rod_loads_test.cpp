@@ -8,7 +8,7 @@
 #include "extremal/mechanism.hpp"
 #include "extremal/models.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata2016_rod_loads_test {
 namespace {
 
 Section beam() {
@@ -166,4 +166,4 @@ TEST(RodLoads, ThatAreTooMuchNameTheNode) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata2016_rod_loads_test

@@ -11,7 +11,7 @@
 #include "system/evaluation.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata2016_rod_test {
 namespace {
 
 const double pi = 4 * std::atan(1.0);
@@ -529,4 +529,4 @@ TEST(RodEnergies, AddUp) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata2016_rod_test

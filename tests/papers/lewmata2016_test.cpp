@@ -10,7 +10,7 @@
 #include "reference_data.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata2016_test {
 namespace {
 
 State<quad> hoop_at_2() {
@@ -194,4 +194,4 @@ TEST(Alpha, CountsForTwoPositionsOfAThermoelasticSystem) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata2016_test

@@ -9,7 +9,7 @@
 #include "reference_data.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata2016_thermoelastic_test {
 namespace {
 
 const std::vector<Member> members = {{"rectangle(0)", 1},
@@ -255,4 +255,4 @@ TEST(ThermoelasticEight, EnergyIsWhatTheSupportSupplies) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata2016_thermoelastic_test

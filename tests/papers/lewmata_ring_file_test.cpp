@@ -7,7 +7,7 @@
 
 #include "extremal/models.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::lewmata_ring_file_test {
 namespace {
 
 TEST(ElasticRingFile, KeepsTheEnergyOfTheLoad) {
@@ -29,4 +29,4 @@ TEST(ElasticRingFile, KeepsTheEnergyOfTheLoad) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::lewmata_ring_file_test

@@ -13,7 +13,7 @@
 #include "extremal/study.hpp"
 #include "full.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::long_time_energy_test {
 namespace {
 
 // (H - H0) / |H0|, the mean over each tenth of the run.
@@ -41,4 +41,4 @@ TEST(LongTimeEnergy, WalksWithLGGAndStaysWithLLL) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::long_time_energy_test

@@ -15,7 +15,7 @@
 #include "study/tables.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::man_tables_test {
 namespace {
 
 struct Group {
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P(, ManEnergy, testing::ValuesIn(groups(2, 6)), group_nam
 INSTANTIATE_TEST_SUITE_P(High, ManEnergy, testing::Values(Group{"spring-pendulum", 7}), group_name);
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::man_tables_test

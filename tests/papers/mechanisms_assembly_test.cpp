@@ -10,7 +10,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::mechanisms_assembly_test {
 namespace {
 
 using testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(ThinBars, MoveInSpaceToo) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::mechanisms_assembly_test

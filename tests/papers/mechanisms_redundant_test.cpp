@@ -14,7 +14,7 @@
 #include "full.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::mechanisms_redundant_test {
 namespace {
 
 using testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST(Bennett, MovesAgainstTheCount) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::mechanisms_redundant_test

@@ -12,7 +12,7 @@
 #include "refusal.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::mechanisms_test {
 namespace {
 
 using testing::HasSubstr;
@@ -196,4 +196,4 @@ TEST(SingularConfiguration, ChangeOfBranchIsSeen) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::mechanisms_test

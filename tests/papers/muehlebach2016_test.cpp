@@ -13,7 +13,7 @@
 #include "exact_motion.hpp"
 #include "reference_data.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::muehlebach2016_test {
 namespace {
 
 using Extended = long double;
@@ -486,4 +486,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return identifier(std::string(std::get<0>(test.param)) + " " + std::get<1>(test.param)); });
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::muehlebach2016_test

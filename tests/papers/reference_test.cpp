@@ -6,7 +6,7 @@
 #include "extremal/models.hpp"
 #include "reference_data.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::reference_test {
 namespace {
 
 struct ExactState {
@@ -51,4 +51,4 @@ INSTANTIATE_TEST_SUITE_P(, ExactStates, testing::ValuesIn(states()),
                          [](const auto& info) { return identifier(info.param.model + " at " + info.param.t); });
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::reference_test

@@ -13,7 +13,7 @@
 #include "reference_data.hpp"
 #include "runge_kutta.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::reversibility_symplecticity_test {
 namespace {
 
 const quad moment = quad(13) / 10;
@@ -331,4 +331,4 @@ TEST(SymplecticDefect, IsWhatTheConstraintsMissAtTheirNodes) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::reversibility_symplecticity_test

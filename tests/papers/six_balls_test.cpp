@@ -6,7 +6,7 @@
 #include "distance.hpp"
 #include "extremal/models.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::six_balls_test {
 namespace {
 
 struct Figures {
@@ -84,4 +84,4 @@ TEST(SixBalls, EnergyHasItsBounds) {
 }
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::six_balls_test

@@ -17,7 +17,7 @@
 #include "study/tables.hpp"
 #include "validation.hpp"
 
-namespace extremal::papers {
+namespace extremal::papers::wenger_tables_test {
 namespace {
 
 using study::WengerMeasured;
@@ -66,13 +66,13 @@ TEST(WengerTables, AreWhatSchemesDeclare) {
 using Errors = study::FiveErrors;
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::wenger_tables_test
 
 namespace extremal::study {
 void PrintTo(const WengerRow& row, std::ostream* out) { *out << row.model << ", " << row.rule << ", w = " << row.w; }
 }  // namespace extremal::study
 
-namespace extremal::papers {
+namespace extremal::papers::wenger_tables_test {
 namespace {
 
 // The errors with 160 steps that an independent implementation found: nothing for the triple pendulum.
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(, WengerOrders, testing::ValuesIn(study::wenger_rows())
 });
 
 }  // namespace
-}  // namespace extremal::papers
+}  // namespace extremal::papers::wenger_tables_test

@@ -17,7 +17,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::archive_test {
 namespace {
 
 using testing::HasSubstr;
@@ -408,4 +408,4 @@ TEST(Run, KeepsOneRowUnlessItCollects) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::archive_test

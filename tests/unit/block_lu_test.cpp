@@ -9,7 +9,7 @@
 
 #include "kernel/lu.hpp"
 
-namespace extremal {
+namespace extremal::block_lu_test {
 namespace {
 
 // Bodies of four rows and joints of two; `joints` are pairs of bodies.
@@ -269,4 +269,4 @@ TEST(BlockLu, SmallPivotsAreDependentColumns) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::block_lu_test

@@ -10,7 +10,7 @@
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
 
-namespace extremal {
+namespace extremal::check_test {
 namespace {
 
 using testing::EndsWith;
@@ -218,4 +218,4 @@ TEST(Law, OrderOfAFreeParticleIsExact) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::check_test

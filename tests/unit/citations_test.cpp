@@ -10,7 +10,7 @@
 #include "extremal/models.hpp"
 #include "extremal/scheme.hpp"
 
-namespace extremal {
+namespace extremal::citations_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ TEST(Citations, AnUnknownKeyIsFound) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::citations_test

@@ -9,7 +9,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::docs_test {
 namespace {
 
 std::string contents(const std::string& path) {
@@ -143,4 +143,4 @@ TEST(Readme, GivesTheCommandThatCiRuns) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::docs_test

@@ -9,7 +9,7 @@
 
 #include "../common/refusal.hpp"
 
-namespace extremal {
+namespace extremal::ensemble_test {
 namespace {
 
 System pendulum() {
@@ -151,4 +151,4 @@ TEST(Ensemble, RefusesStrangers) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::ensemble_test

@@ -7,7 +7,7 @@
 
 #include "formula_fuzz.hpp"
 
-namespace extremal {
+namespace extremal::formula_fuzz_test {
 namespace {
 
 TEST(FormulaFuzz, ReplaysItsCorpus) {
@@ -25,4 +25,4 @@ TEST(FormulaFuzz, ReplaysItsCorpus) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::formula_fuzz_test

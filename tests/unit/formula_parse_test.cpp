@@ -6,7 +6,7 @@
 #include "formula/formulas.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::formula_parse_test {
 namespace {
 
 // A system with x, y, bar.x and the parameters m = 2, g = 9.81, w = sqrt(g/m).
@@ -304,4 +304,4 @@ TEST(Formula, TheBudgetIsThatOfAllFormulasTogether) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::formula_parse_test

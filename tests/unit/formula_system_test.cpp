@@ -7,7 +7,7 @@
 #include "extremal/stepper.hpp"
 #include "formula/formulas.hpp"
 
-namespace extremal {
+namespace extremal::formula_system_test {
 namespace {
 
 struct Twin {
@@ -197,4 +197,4 @@ TEST(FormulaSystem, RunsSiteBySiteAsInOneTerm) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::formula_system_test

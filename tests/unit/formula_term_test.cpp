@@ -11,7 +11,7 @@
 #include "formula/derivative.hpp"
 #include "formula/formulas.hpp"
 
-namespace extremal {
+namespace extremal::formula_term_test {
 namespace {
 
 template <class S>
@@ -414,4 +414,4 @@ TEST(Formula, CanBeAFunctionOfTime) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::formula_term_test

@@ -6,7 +6,7 @@
 
 #include "extremal/degree.hpp"
 
-namespace extremal {
+namespace extremal::jet_test {
 namespace {
 
 // Every function of the header, in one expression with known mixed derivatives by central differences in quad:
@@ -77,4 +77,4 @@ TEST(Degree, FollowsPolynomialsAndGivesUpElsewhere) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::jet_test

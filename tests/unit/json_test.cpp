@@ -7,7 +7,7 @@
 
 #include "extremal/error.hpp"
 
-namespace extremal {
+namespace extremal::json_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -151,4 +151,4 @@ TEST(Json, BadUtf8IsRefusedOrReplaced) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::json_test

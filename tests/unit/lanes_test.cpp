@@ -14,7 +14,7 @@
 #include "formula/formulas.hpp"
 #include "small/terms.hpp"
 
-namespace extremal {
+namespace extremal::lanes_test {
 namespace {
 
 constexpr int W = Lanes::count;
@@ -341,4 +341,4 @@ TEST(LaneSums, KeepWhatIsZeroInSomeLanes) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::lanes_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-namespace extremal::lie {
+namespace extremal::lie::lie_rod_element_test {
 namespace {
 
 template <class S>
@@ -149,4 +149,4 @@ TEST(LieRodElementControl, PrintedMomentsAreNotTheGradient) {
 }
 
 }  // namespace
-}  // namespace extremal::lie
+}  // namespace extremal::lie::lie_rod_element_test

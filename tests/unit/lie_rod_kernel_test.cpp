@@ -10,7 +10,7 @@
 #include "elastic_ring.hpp"
 #include "lie/rotation_step.hpp"
 
-namespace extremal::lie {
+namespace extremal::lie::lie_rod_kernel_test {
 namespace {
 
 // A line or a circle, shaken so that nothing is special.
@@ -292,4 +292,4 @@ TEST(LieRodKernelUse, RefusesWhatIsNoRod) {
 }
 
 }  // namespace
-}  // namespace extremal::lie
+}  // namespace extremal::lie::lie_rod_kernel_test

@@ -10,7 +10,7 @@
 
 #include "extremal/jet.hpp"
 
-namespace extremal::lie {
+namespace extremal::lie::lie_rotation_test {
 namespace {
 
 template <class S>
@@ -271,4 +271,4 @@ TEST(LieQuaternion, EulerAngles) {
 }
 
 }  // namespace
-}  // namespace extremal::lie
+}  // namespace extremal::lie::lie_rotation_test

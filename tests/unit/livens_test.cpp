@@ -9,7 +9,7 @@
 #include "livens_by_hand.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::livens_test {
 namespace {
 
 using testing::HasSubstr;
@@ -293,4 +293,4 @@ TEST(LivensStep, RepeatsFromACheckpoint) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::livens_test

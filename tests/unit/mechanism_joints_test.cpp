@@ -7,7 +7,7 @@
 #include "extremal/mechanism.hpp"
 #include "system/evaluation.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_joints_test {
 namespace {
 
 // The number of independent rows, by elimination with full pivoting.
@@ -296,4 +296,4 @@ TEST(Start, ClosesLoops) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_joints_test

@@ -4,7 +4,7 @@
 
 #include "extremal/mechanism.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_loads_test {
 namespace {
 
 const Numbers ball_inertia{"0.4", "0.4", "0.4"};
@@ -231,4 +231,4 @@ TEST(Symmetries, AreThoseThatHold) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_loads_test

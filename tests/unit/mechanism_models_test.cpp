@@ -7,7 +7,7 @@
 #include "extremal/models.hpp"
 #include "system/evaluation.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_models_test {
 namespace {
 
 double last(const Run<double>& run, const std::string& name) { return run.column(name).back(); }
@@ -213,4 +213,4 @@ TEST(Chain, OfManyBodiesHasFewTerms) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_models_test

@@ -8,7 +8,7 @@
 #include "extremal/mechanism.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_polynomial_test {
 namespace {
 
 Quadratic x(int i) { return Quadratic::variable(i); }
@@ -282,4 +282,4 @@ TEST(TimeFunction, HasItsRates) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_polynomial_test

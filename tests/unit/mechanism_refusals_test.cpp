@@ -5,7 +5,7 @@
 #include "extremal/mechanism.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_refusals_test {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(Placement, IsTheSameInEveryForm) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_refusals_test

@@ -8,7 +8,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::model_file_errors_test {
 namespace {
 
 using testing::AllOf;
@@ -261,4 +261,4 @@ TEST(ModelFileErrors, OfHostileFilesComeSoon) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::model_file_errors_test

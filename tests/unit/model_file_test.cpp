@@ -8,7 +8,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::model_file_test {
 namespace {
 
 using testing::ElementsAre;
@@ -481,4 +481,4 @@ trails = ["ball"]
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::model_file_test

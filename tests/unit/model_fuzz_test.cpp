@@ -7,7 +7,7 @@
 
 #include "model_fuzz.hpp"
 
-namespace extremal {
+namespace extremal::model_fuzz_test {
 namespace {
 
 int replay(const std::filesystem::path& folder) {
@@ -36,4 +36,4 @@ TEST(ModelFuzz, KnowsAPlaceFromNone) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::model_fuzz_test

@@ -12,7 +12,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::model_gallery_test {
 namespace {
 
 using nlohmann::json;
@@ -141,4 +141,4 @@ TEST(GalleryFiles, HaveStepsThatAreStable) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::model_gallery_test

@@ -11,7 +11,7 @@
 #include "refusal.hpp"
 #include "system/evaluation.hpp"
 
-namespace extremal {
+namespace extremal::models_test {
 namespace {
 
 using testing::HasSubstr;
@@ -229,4 +229,4 @@ TEST(Models, UnknownNameSuggestsTheNearest) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::models_test

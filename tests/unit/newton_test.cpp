@@ -7,9 +7,8 @@
 
 #include "extremal/scalar.hpp"
 
+namespace extremal::newton_test {
 namespace {
-
-using namespace extremal;
 
 // x_i + curvature (x_i^2 + x_i x_{i+1}) = b_i.
 template <class S>
@@ -79,3 +78,4 @@ TEST(Newton, RenewsAMatrixThatHasWornOut) {
 }
 
 }  // namespace
+}  // namespace extremal::newton_test

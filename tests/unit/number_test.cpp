@@ -8,8 +8,7 @@
 
 #include "extremal/error.hpp"
 
-using namespace extremal;
-
+namespace extremal::number_test {
 namespace {
 
 std::string message(const std::string& text) {
@@ -179,3 +178,4 @@ TEST(Number, LimitsTheDepthOfNesting) {
 }
 
 }  // namespace
+}  // namespace extremal::number_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace extremal {
+namespace extremal::repeats_test {
 namespace {
 
 // A row has a value and a column; rows of value 0 have none.
@@ -72,4 +72,4 @@ TEST(Repeat, RowsThatAreNotAlikeAreTakenAFewAtATime) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::repeats_test

@@ -8,7 +8,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::rod_refusals_test {
 namespace {
 
 using testing::AllOf;
@@ -262,4 +262,4 @@ TEST(RodLength, StretchesAllElements) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::rod_refusals_test

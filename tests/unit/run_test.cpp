@@ -10,7 +10,7 @@
 #include "refusal.hpp"
 #include "run/drift.hpp"
 
-namespace extremal {
+namespace extremal::run_test {
 namespace {
 
 TEST(Run, BackAndForth) {
@@ -142,4 +142,4 @@ TEST(Drift, SeesASlopeAndItsError) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::run_test

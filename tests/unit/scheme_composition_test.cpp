@@ -4,8 +4,7 @@
 #include "extremal/scheme.hpp"
 #include "scheme/order_conditions.hpp"
 
-using namespace extremal;
-
+namespace extremal::scheme_composition_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -170,3 +169,4 @@ TEST(Perturbed, ChangesTheLagrangiansWeightsAndNothingElse) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_composition_test

@@ -4,8 +4,7 @@
 
 #include "extremal/scheme.hpp"
 
-using namespace extremal;
-
+namespace extremal::scheme_declared_test {
 namespace {
 
 Declared declared(const std::string& name) { return Scheme::named(name).declared; }
@@ -140,3 +139,4 @@ TEST(Declared, FlagsSayWhatItCosts) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_declared_test

@@ -5,8 +5,7 @@
 #include "extremal/error.hpp"
 #include "extremal/scheme.hpp"
 
-using namespace extremal;
-
+namespace extremal::scheme_grammar_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -179,3 +178,4 @@ TEST(SchemeName, InadmissibleCombinationsAreRefusedWithTheReason) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_grammar_test

@@ -8,8 +8,7 @@
 #include "scheme/tableau.hpp"
 #include "scheme/tables.hpp"
 
-using namespace extremal;
-
+namespace extremal::scheme_phase_test {
 namespace {
 
 using Matrix = std::vector<std::vector<quad>>;
@@ -386,3 +385,4 @@ TEST(FourierTables, ContainTheOscillation) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_phase_test

@@ -3,8 +3,7 @@
 #include "extremal/error.hpp"
 #include "extremal/scheme.hpp"
 
-using namespace extremal;
-
+namespace extremal::scheme_quadrature_test {
 namespace {
 
 Rule rule(RuleKind kind, int nodes) {
@@ -164,3 +163,4 @@ TEST(Basis, ReproducesPolynomialsAndTheirSlopes) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_quadrature_test

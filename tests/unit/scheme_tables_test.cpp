@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace extremal;
-
+namespace extremal::scheme_tables_test {
 namespace {
 
 template <class S = quad>
@@ -157,3 +156,4 @@ TEST(Tables, AreRoundedOnce) {
 }
 
 }  // namespace
+}  // namespace extremal::scheme_tables_test

@@ -8,7 +8,7 @@
 
 #include "kernel/step_engine.hpp"
 
-namespace extremal {
+namespace extremal::small_step_test {
 namespace {
 
 // The same system twice: once so that it is recognised as separable, once with its kinetic energy given as a
@@ -195,4 +195,4 @@ TEST(SmallStep, LeavesLongStepsToTheGeneralKernel) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::small_step_test

@@ -31,7 +31,7 @@ static std::atomic<long> allocations{0};
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
-namespace extremal {
+namespace extremal::stepper_test {
 namespace {
 
 class EveryKind : public testing::TestWithParam<const char*> {};
@@ -293,4 +293,4 @@ TEST(Stepper, DenseOutputMeetsTheEnds) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::stepper_test

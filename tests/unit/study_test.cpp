@@ -12,7 +12,7 @@
 #include "study/svg.hpp"
 #include "well_formed.hpp"
 
-namespace extremal::study {
+namespace extremal::study::study_test {
 namespace {
 
 using testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(Svg, MistakesAreFound) {
 }
 
 }  // namespace
-}  // namespace extremal::study
+}  // namespace extremal::study::study_test

@@ -14,7 +14,7 @@
 #include "sweep/block.hpp"
 #include "sweep/random.hpp"
 
-namespace extremal::sweep {
+namespace extremal::sweep::sweep_plan_test {
 namespace {
 
 using testing::HasSubstr;
@@ -291,4 +291,4 @@ TEST(SweepFile, IsToldApartFromOthers) {
 }
 
 }  // namespace
-}  // namespace extremal::sweep
+}  // namespace extremal::sweep::sweep_plan_test

@@ -15,7 +15,7 @@
 #include "sweep/queue.hpp"
 #include "sweep/work.hpp"
 
-namespace extremal::sweep {
+namespace extremal::sweep::sweep_work_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -314,4 +314,4 @@ TEST(SweepArchive, IsNotOverwrittenByAnotherSweep) {
 }
 
 }  // namespace
-}  // namespace extremal::sweep
+}  // namespace extremal::sweep::sweep_work_test

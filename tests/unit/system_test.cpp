@@ -6,7 +6,7 @@
 #include "refusal.hpp"
 #include "system/evaluation.hpp"
 
-namespace extremal {
+namespace extremal::system_test {
 namespace {
 
 TEST(System, RefusesBadNamesAndSites) {
@@ -131,4 +131,4 @@ TEST(Evaluation, BendIsTheSecondTimeDerivative) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::system_test

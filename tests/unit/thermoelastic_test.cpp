@@ -11,7 +11,7 @@
 #include "extremal/check.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::thermoelastic_test {
 namespace {
 
 using testing::ElementsAre;
@@ -319,4 +319,4 @@ TEST(Thermoelastic, SupportForces) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::thermoelastic_test
