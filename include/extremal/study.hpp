@@ -12,21 +12,15 @@
 // nor lambda [Wenger2017, eq. 22].
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "extremal/control.hpp"
 #include "extremal/models.hpp"
 
 namespace extremal::study {
 
-// How a study is followed, and stopped: it then ends by throwing Interrupted.
-struct Control {
-  std::function<void(double)> progress = {};  // the part that is done, 0..1
-  const std::atomic<bool>* stop = nullptr;
-};
-struct Interrupted {};
 // A run of the study failed: not the user's fault, but there is no result either.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -44,10 +38,12 @@ double slope(double coarse_error, double fine_error, double refinement);
 // A straight line through log(error) over log(step), of least squares, through the three finest points above round-off.
 struct Fit {
   double slope = 0;
-  int points = 0;      // above round-off; with less than two there is no slope
-  bool exact = false;  // round-off from the coarsest step on
-  // Not measurable is not short.
-  bool reaches(int declared) const { return declared == 0 || points < 2 || slope >= declared - 0.25; }
+  int points = 0;        // above round-off, three at most; with less than two there is no slope
+  bool settled = false;  // the slopes between the three points agree within 0.1
+  // A slope that falls short may still rise, unless it has settled; one from fewer than three points says nothing.
+  bool measurable(int declared) const { return points == 3 && (settled || slope >= declared - 0.25); }
+  bool reaches(int declared) const { return declared == 0 || (measurable(declared) && slope >= declared - 0.25); }
+  bool falls_short(int declared) const { return declared > 0 && measurable(declared) && slope < declared - 0.25; }
 };
 Fit fit(const std::vector<int>& steps, const std::vector<double>& errors, const std::vector<double>& floors);
 
@@ -65,6 +61,9 @@ struct OrderSeries {
   std::vector<Errors> errors, floors;  // per number of steps
   Fit q, p, lambda;
   bool holds() const { return q.reaches(declared.q) && p.reaches(declared.p) && lambda.reaches(declared.lambda); }
+  bool falls_short() const {
+    return q.falls_short(declared.q) || p.falls_short(declared.p) || lambda.falls_short(declared.lambda);
+  }
 };
 
 struct OrderStudy {
@@ -73,7 +72,7 @@ struct OrderStudy {
   bool constrained = false;
   std::vector<int> steps;
   std::vector<OrderSeries> series;
-  bool holds() const;
+  bool holds() const;  // no order falls short; orders that are not measurable at these steps do not
 };
 OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const OrderOptions& options = {});
 
@@ -100,6 +99,7 @@ struct WorkSeries {
   std::vector<WorkPoint> points;
   // By interpolation between the logarithms; NaN if no two points enclose the error.
   double seconds_for(double error) const;
+  bool below_at_coarsest(double error) const { return !points.empty() && points.front().error <= error; }
 };
 
 struct WorkStudy {

@@ -72,7 +72,8 @@ std::vector<Law> inside(Probe& probe) {
   if (scheme.rule.kind == RuleKind::riemann) return {};
   std::vector<Law> laws;
   try {
-    Slope q, lambda;
+    const int pg = scheme.pg_degree;
+    Slope q(continuous ? 0 : scheme.degree + 1), lambda(continuous ? 0 : pg);
     const Floor floor = probe.floor(probe.initial, probe.h / quad(8));
     for (int steps = 8, level = 0; level < 5; steps *= 2, ++level) {
       const InnerErrors e = inner_errors(probe, steps);
@@ -80,10 +81,8 @@ std::vector<Law> inside(Probe& probe) {
       if (probe.constrained()) lambda.add(e.lambda, floor.lambda * quad(steps));
       if (q.settled() && (!probe.constrained() || lambda.settled())) break;
     }
-    const int pg = scheme.pg_degree;
-    laws.push_back(slope_law("order inside the step", continuous ? 0 : scheme.degree + 1, q, probe.quadratic()));
-    if (probe.constrained())
-      laws.push_back(slope_law("order of the constraint force", continuous ? 0 : pg, lambda, probe.quadratic()));
+    laws.push_back(q.law("order inside the step", probe.quadratic()));
+    if (probe.constrained()) laws.push_back(lambda.law("order of the constraint force", probe.quadratic()));
     laws.push_back(balance(probe, "energy balance", &StepBalance<quad>::energy));
     laws.push_back(balance(probe, "energy balance of the rule", &StepBalance<quad>::energy_quadrature));
   } catch (const StepFailure& failure) {

@@ -9,11 +9,12 @@ namespace extremal::laws {
 namespace {
 
 struct Errors {
-  Floor value, floor;
+  Floor value, floor, lacking;
 };
 
 Errors errors(Probe& probe, quad span, int steps) {
-  const std::vector<Sample>& exact = probe.reference(span);
+  const Reference& reference = probe.reference(span);
+  const std::vector<Sample>& exact = reference.samples;
   const std::vector<Sample> computed = probe.follow(probe.scheme, span, steps);
   Errors e;
   for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -26,6 +27,7 @@ Errors errors(Probe& probe, quad span, int steps) {
   e.floor.q *= quad(steps);
   e.floor.p *= quad(steps);
   e.floor.lambda *= quad(steps);
+  e.lacking = reference.error;
   return e;
 }
 
@@ -36,17 +38,15 @@ int first_steps(int order) { return order <= 1 ? 64 : order == 2 ? 32 : order <=
 
 std::vector<Law> order(Probe& probe) {
   const Order declared = probe.order();
-  Slope q, p, lambda;
+  Slope q(declared.q), p(declared.p), lambda(declared.lambda);
   try {
     quad span = probe.h * quad(16);
     int steps = first_steps(declared.q);
     Errors e = errors(probe, span, steps);
     // Two halvings divide the error by 4^order: there must be room for that above the floor, if there is any error.
-    const auto cramped = [&] {
-      const quad room = math::pow(quad(4), quad(declared.q)) * quad(16);
-      return (e.value.q > e.floor.q && e.value.q < room * e.floor.q) ||
-             (e.value.p > e.floor.p && e.value.p < room * e.floor.p);
-    };
+    // No error at all may be that of a motion that has hardly begun.
+    const quad room = math::pow(quad(4), quad(declared.q)) * quad(16);
+    const auto cramped = [&] { return e.value.q < room * e.floor.q || e.value.p < room * e.floor.p; };
     for (int tries = 0; tries < 8 && cramped(); ++tries) {
       if (steps > 4)
         steps /= 2;
@@ -54,21 +54,21 @@ std::vector<Law> order(Probe& probe) {
         span *= quad(2);
       e = errors(probe, span, steps);
     }
+    const int most = halvings(probe.n, steps);
     for (int level = 0;; ++level) {
-      q.add(e.value.q, e.floor.q);
-      p.add(e.value.p, e.floor.p);
-      if (probe.constrained()) lambda.add(e.value.lambda, e.floor.lambda);
+      q.add(e.value.q, e.floor.q, e.lacking.q);
+      p.add(e.value.p, e.floor.p, e.lacking.p);
+      if (probe.constrained()) lambda.add(e.value.lambda, e.floor.lambda, e.lacking.lambda);
       const bool settled = q.settled() && p.settled() && (!probe.constrained() || lambda.settled());
-      if (level == 5 || (level >= 2 && settled)) break;
+      if (level == most || (level >= 2 && settled)) break;
       steps *= 2;
       e = errors(probe, span, steps);
     }
   } catch (const StepFailure& failure) {
     return {{"order", std::to_string(declared.q), "no: " + failure.reason, 0, 0.25, false}};
   }
-  std::vector<Law> laws{slope_law("order of q", declared.q, q, probe.quadratic()),
-                        slope_law("order of p", declared.p, p, probe.quadratic())};
-  if (probe.constrained()) laws.push_back(slope_law("order of lambda", declared.lambda, lambda, probe.quadratic()));
+  std::vector<Law> laws{q.law("order of q", probe.quadratic()), p.law("order of p", probe.quadratic())};
+  if (probe.constrained()) laws.push_back(lambda.law("order of lambda", probe.quadratic()));
   return laws;
 }
 

@@ -147,6 +147,7 @@ Floor Probe::floor(const State<quad>& state, quad step) {
 }
 
 std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
+  check_stop(options.control);
   Stepper<quad> s = stepper(of, initial);
   const quad step = span / quad(steps);
   const bool node_momentum = &of == &scheme && variational() && !scheme.composed();
@@ -190,22 +191,44 @@ Scheme reference_scheme(const System& system, int order, RuleKind rule) {
                            : fmt::format("galerkin({}, gauss({}), w={}, closure=projected)", k, k, k));
 }
 
-const std::vector<Sample>& Probe::reference(quad span) {
-  if (reference_.empty() || reference_span_ != span) {
-    reference_ = follow(reference_scheme(), span, 32);
-    reference_span_ = span;
+const Reference& Probe::reference(quad span) {
+  if (!reference_.samples.empty() && reference_span_ == span) return reference_;
+  reference_span_ = span;
+  const Scheme scheme_of = reference_scheme();
+  reference_.samples = follow(scheme_of, span, 32);
+  // Halved until the change is that of round-off, or the effort too large. The change bounds the error that is left.
+  const Floor unit = floor(initial, span / quad(32));
+  const int most = 32 << halvings(n, 32);
+  for (int steps = 64; steps <= std::max(64, most / 4); steps *= 2) {
+    std::vector<Sample> finer = follow(scheme_of, span, steps);
+    reference_.error = {};
+    for (std::size_t k = 0; k < finer.size(); ++k) {
+      const Sample &fine = finer[k], &coarse = reference_.samples[k];
+      reference_.error.q = math::max(reference_.error.q, distance(fine.q, coarse.q));
+      reference_.error.p = math::max(reference_.error.p, distance(fine.p, coarse.p));
+      if (constrained())
+        reference_.error.lambda = math::max(reference_.error.lambda, distance(fine.lambda, coarse.lambda));
+    }
+    reference_.samples = std::move(finer);
+    if (reference_.error.q <= unit.q * quad(steps) && reference_.error.p <= unit.p * quad(steps)) break;
   }
   return reference_;
 }
 
-double Probe::long_time() const { return std::fabs(static_cast<double>(h)) * options.long_steps; }
+quad Probe::long_step() const {
+  const quad given = options.long_step.as<quad>();
+  return given == quad(0) ? h : given;
+}
+
+double Probe::long_time() const { return std::fabs(static_cast<double>(long_step())) * options.long_steps; }
 
 namespace {
 
 Run<double> complete_run(const Probe& probe, long long steps, int every) {
-  const quad until = probe.start.t.as<quad>() + probe.h * quad(steps);
+  check_stop(probe.options.control);
+  const quad step = probe.long_step(), until = probe.start.t.as<quad>() + step * quad(steps);
   Run<double> result = run<double>(probe.system, probe.scheme, probe.start,
-                                   {.step = probe.options.step, .until = Number::exactly(until), .every = every});
+                                   {.step = Number::exactly(step), .until = Number::exactly(until), .every = every});
   if (result.status != Status::complete) throw StepFailure{result.reason};
   return result;
 }
@@ -213,7 +236,9 @@ Run<double> complete_run(const Probe& probe, long long steps, int every) {
 }  // namespace
 
 const Run<double>& Probe::long_run() {
-  if (!long_run_) long_run_ = std::make_unique<Run<double>>(complete_run(*this, options.long_steps, 1));
+  // Rows of large systems cost more than their steps.
+  const auto every = static_cast<int>(std::max(1LL, 1LL * options.long_steps * n / 40000));
+  if (!long_run_) long_run_ = std::make_unique<Run<double>>(complete_run(*this, options.long_steps, every));
   return *long_run_;
 }
 
@@ -227,52 +252,70 @@ void advance(Stepper<quad>& stepper, quad step, int steps) {
   }
 }
 
-void Slope::add(quad error, quad floor) {
+bool Slope::agrees(double slope) const { return std::fabs(slope - local_ - declared_) <= 0.25; }
+
+void Slope::add(quad error, quad floor, quad lacking) {
   if (settled_) return;
-  if (!(error > floor)) {  // a NaN never gets here: the step would have failed
-    exact_ = errors_.empty();
+  // An error ten times that of the reference is wrong by a tenth at most, a slope by 0.15.
+  if (!(error > floor + quad(10) * lacking)) {  // a NaN never gets here: the step would have failed
+    exact_ = points_ == 0 && error <= floor;
     settled_ = true;
     return;
   }
-  errors_.push_back(error);
-  last_ = static_cast<double>(error);
-  const std::size_t count = errors_.size();
-  if (count < 3) return;
-  const double first = log2(errors_[count - 3] / errors_[count - 2]), second = log2(errors_[count - 2] / error);
-  slope_ = (first + second) / 2;
-  settled_ = std::fabs(first - second) <= 0.05;
+  if (points_++ > 0) slopes_.push_back(static_cast<double>(log2(last_error_ / error)));
+  last_error_ = error;
+  const std::size_t count = slopes_.size();
+  if (count < 2 || std::fabs(slopes_[count - 2] - slopes_[count - 1]) > 0.05) return;
+  settled_ = declared_ == 0 || agrees((slopes_[count - 2] + slopes_[count - 1]) / 2);
 }
 
-bool Slope::settled() const { return settled_; }
-
-Law slope_law(const std::string& name, int declared, const Slope& slope, bool quadratic, int local) {
-  Law law{.name = name, .declared = declared > 0 ? std::to_string(declared) : "-", .floor = 0.25};
-  if (slope.exact()) {
+Law Slope::law(const std::string& name, bool quadratic) const {
+  Law law{.name = name, .declared = declared_ > 0 ? std::to_string(declared_) : "-", .floor = 0.25};
+  const auto last = static_cast<double>(last_error_);
+  const std::size_t count = slopes_.size();
+  if (exact_) {
     law.measured = "exact on this system";
     law.holds = true;
     return law;
   }
-  if (!slope.measured()) {
-    law.measured = fmt::format("fewer than three points above round-off, the last {}", scientific(slope.last()));
-    law.defect = slope.last();
-    law.holds = declared == 0;
+  if (count < 2) {
+    law.measured =
+        fmt::format("not measurable: fewer than three points above round-off, the last {}", scientific(last));
+    law.defect = last;
+    law.holds = declared_ == 0;
+    law.measurable = law.holds;
     return law;
   }
-  const double order = slope.value() - local;
-  law.measured =
-      order < 0.25 ? fmt::format("no convergence: {}", scientific(slope.last())) : fmt::format("{:.2f}", order);
-  if (declared == 0) {
-    law.defect = slope.last();
+  const double before = slopes_[count - 2], latest = slopes_[count - 1], order = (before + latest) / 2 - local_;
+  law.measured = order < 0.25 ? fmt::format("no convergence: {}", scientific(last)) : fmt::format("{:.2f}", order);
+  if (declared_ == 0) {
+    law.defect = last;
     law.holds = true;
     return law;
   }
-  law.defect = std::fabs(order - declared);
-  law.holds = law.defect <= law.floor;
-  if (!law.holds && order > declared) {
+  law.defect = std::fabs(order - declared_);
+  law.holds =
+      settled_ && std::fabs(before - latest) <= 0.05 ? agrees(order + local_) : agrees(before) && agrees(latest);
+  if (law.holds) return law;
+  // Wrong by three slopes that agree and do not come nearer; otherwise it is too early to tell.
+  const auto away = [&](double slope) { return std::fabs(slope - local_ - declared_); };
+  const bool firm = count >= 3 && std::fabs(slopes_[count - 3] - before) <= 0.05 &&
+                    std::fabs(before - latest) <= 0.05 && away(slopes_[count - 3]) - away(latest) <= 0.02;
+  law.measurable = firm;
+  if (!firm)
+    law.measured =
+        fmt::format("not measurable: slopes {:.2f}, {:.2f} have not settled", before - local_, latest - local_);
+  else if (order > declared_) {
     law.measured += quadratic ? ", as L is quadratic" : ", super-convergent";
     law.holds = quadratic;
   }
   return law;
+}
+
+int halvings(int n, int first_steps) {
+  int count = 5;
+  while (count < 9 && (first_steps << (count + 1)) <= (1 << 16) / std::max(n, 1)) ++count;
+  return count;
 }
 
 std::string scientific(double x) { return fmt::format("{:.1e}", x); }

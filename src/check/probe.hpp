@@ -39,6 +39,12 @@ struct Sample {
   Vector q, p, lambda;
 };
 
+// The motion as a scheme of higher order has it, and what may be wrong with it.
+struct Reference {
+  std::vector<Sample> samples;
+  Floor error;
+};
+
 class Probe {
  public:
   Probe(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options);
@@ -79,10 +85,11 @@ class Probe {
   std::vector<Sample> follow(const Scheme& of, quad span, int steps);
   // With another rule for L than the scheme has.
   Scheme reference_scheme() const;
-  const std::vector<Sample>& reference(quad span);
+  const Reference& reference(quad span);
 
-  const Run<double>& long_run();         // of options.long_steps steps, every one of them in its columns
+  const Run<double>& long_run();         // of options.long_steps steps, 40000 / n of them at most in its columns
   Run<double> run_for(long long steps);  // with the ends only
+  quad long_step() const;
   double long_time() const;
 
  private:
@@ -91,7 +98,7 @@ class Probe {
   bool timed_ = false, quadratic_ = true;
   std::optional<State<quad>> inside_;
   quad reference_span_ = 0;
-  std::vector<Sample> reference_;
+  Reference reference_;
   std::unique_ptr<Run<double>> long_run_;
 };
 
@@ -112,25 +119,32 @@ Law energy(Probe& probe);
 Law modified_energy(Probe& probe);
 Law variational_order(Probe& probe);
 
-// A slope from three or more points: starts where the declared order leaves room above the floor, halves the
-// step until two consecutive slopes agree within 0.05 or the floor is reached.
+// The slope of errors at steps that are halved again and again, against what is declared (0: nothing). `local` is 1 for
+// what is committed in one step, where the slope is one more than the order.
+//
+// Slopes are a verdict only in the asymptotic range. It holds where two successive slopes agree within 0.05 and lie
+// within 0.25 of what is declared, or where both do when the floor or the last halving is reached. It fails where three
+// successive slopes agree and none comes nearer to what is declared. All else is not measurable.
 class Slope {
  public:
-  void add(quad error, quad floor);
-  bool settled() const;                  // no further halving is needed
-  bool exact() const { return exact_; }  // at the floor from the first step on
-  bool measured() const { return errors_.size() >= 3; }
-  double value() const { return slope_; }
-  double last() const { return last_; }  // the last error above the floor
+  explicit Slope(int declared, int local = 0) : declared_(declared), local_(local) {}
+  // `lacking`: what the reference itself may be wrong by.
+  void add(quad error, quad floor, quad lacking = 0);
+  bool settled() const { return settled_; }  // no further halving is needed
+  // `quadratic`: L is, so that a higher order than declared is no wrong declaration.
+  Law law(const std::string& name, bool quadratic) const;
 
  private:
-  std::vector<quad> errors_;
-  bool exact_ = false, settled_ = false;
-  double slope_ = 0, last_ = 0;
+  bool agrees(double slope) const;  // with what is declared
+
+  int declared_, local_;
+  quad last_error_ = 0;
+  std::vector<double> slopes_;
+  bool exact_ = false, settled_ = false;  // exact: at the floor from the first step on
+  int points_ = 0;
 };
-// Holds if the slope less `local` is within 0.25 of `declared`; 0: nothing is declared. `local` is 1 for what is
-// committed in one step. A higher order than declared is a wrong declaration, too, unless L is quadratic.
-Law slope_law(const std::string& name, int declared, const Slope& slope, bool quadratic, int local = 0);
+// How often the step may be halved on a system of n coordinates: the last run is to take some 2^16 / n steps.
+int halvings(int n, int first_steps);
 
 // "1.3e-07 ~ h^5.0" from the defects at h and h/2.
 std::string defect_text(quad coarse, quad fine);

@@ -95,7 +95,7 @@ Defect defect(Probe& probe, const State<quad>& from, quad step, int steps) {
 
 Law symplecticity(Probe& probe) {
   Law law{.name = "symplecticity", .declared = probe.symplectic() ? "yes" : "no"};
-  if (probe.forced()) law.declared = "-";  // forces do work: the flow itself is not symplectic
+  if (probe.forced()) return {law.name, "-", "not asked: forces do work", 0, 0, true};  // nor is the flow itself
   try {
     const State<quad> from = probe.inside();
     const Defect one = defect(probe, from, probe.h, 1), ten = defect(probe, from, probe.h, 10);

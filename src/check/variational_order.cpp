@@ -77,11 +77,13 @@ quad action_between(Probe& probe, const State<quad>& from, const State<quad>& en
 
 Law variational_order(Probe& probe) {
   const int r = probe.order().q;
-  // Off the manifold no step ends at the exact q1; with forces there is no L_d.
-  const bool claimed = probe.symplectic() && !probe.forced() && probe.on_manifold();
+  // Off the manifold no step ends at the exact q1.
+  const bool claimed = probe.symplectic() && probe.on_manifold();
   // Without L there is no exact discrete Lagrangian to compare with.
   if (probe.hamiltonian()) return {"variational order", "-", "not measured: the system is given by H", 0, 0.25, true};
-  Slope slope;
+  // With forces there is no action whose order could be asked for.
+  if (probe.forced()) return {"variational order", "-", "not asked: forces do work", 0, 0.25, true};
+  Slope slope(claimed ? r : 0, 1);
   try {
     // The error changes its sign along the motion: the largest of a few places shows its order.
     std::vector<State<quad>> places;
@@ -128,7 +130,7 @@ Law variational_order(Probe& probe) {
     return {"variational order", "-", "not defined: a step depends on more than (q, p)", 0, 0, !claimed};
   }
   // The slope is r + 1; the law is told in terms of r, like the order of q.
-  return slope_law("variational order", claimed ? r : 0, slope, probe.quadratic(), 1);
+  return slope.law("variational order", probe.quadratic());
 }
 
 }  // namespace extremal::laws

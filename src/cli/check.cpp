@@ -2,10 +2,12 @@
 #include "extremal/check.hpp"
 
 #include <iostream>
+#include <string>
 
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "cli/study.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {
@@ -19,7 +21,8 @@ Json as_json(const Certificate& certificate) {
                     {"measured", law.measured},
                     {"defect", law.defect},
                     {"floor", law.floor},
-                    {"holds", law.holds}});
+                    {"holds", law.holds},
+                    {"measurable", law.measurable}});
   return {{"model", certificate.model},
           {"scheme", certificate.scheme},
           {"precision", certificate.precision},
@@ -40,17 +43,21 @@ void add_check(Command& program, int& exit_code) {
                      "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if "
                      "that is less, one of a rod's)");
   command.footer(
-      "Exit code 0 if every declared law holds, 1 if not.\n"
+      "Exit code 0 if no declared law fails, 1 if one does. A law that is not measurable at this step neither holds "
+      "nor\n"
+      "fails. Long runs take the model's own steps, at most 2000 of them.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
   command.callback([options, &exit_code] {
     const Request& request = options->request;
     const Model model = request.model();
     CheckOptions how = check_options(model);
     if (!options->step.empty()) how.step = number("--step", options->step);
-    const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
-    std::cout << (request.json ? as_json(certificate).dump(2) : certificate.text());
-    if (request.json || !certificate.text().ends_with('\n')) std::cout << "\n";
-    exit_code = certificate.holds() ? complete : failed;
+    exit_code = followed([&](const Control& control) {
+      how.control = control;
+      const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
+      std::cout << (request.json ? as_json(certificate).dump(2) + "\n" : certificate.text());
+      return certificate.holds() ? complete : failed;
+    });
   });
 }
 

@@ -90,8 +90,8 @@ void add_compare(Command& program, int& exit_code) {
     Model model = options->request.model();
     if (!options->step.empty()) model.span.step = number("--step", options->step);
     if (!options->until.empty()) model.span.until = number("--until", options->until);
-    exit_code = followed([&](const study::Control& control) {
-      const study::Comparison all = compare(model, schemes_named(options->schemes), options->precision, control);
+    exit_code = followed([&](const Control& control) {
+      const study::Comparison all = study::compare(model, schemes_named(options->schemes), options->precision, control);
       if (options->request.json)
         std::cout << as_json(all).dump(2) << "\n";
       else

@@ -61,13 +61,13 @@ void add_study(Command& program, int& exit_code) {
       "docs/studies.md says what they measure.");
 }
 
-ExitCode followed(const std::function<ExitCode(const study::Control&)>& study) {
-  study::Control control{.stop = &stop_requested()};
+ExitCode followed(const std::function<ExitCode(const Control&)>& study) {
+  Control control{.stop = &stop_requested()};
   TaskBar bar;
   if (isatty(STDERR_FILENO) != 0) control.progress = [&bar](double done) { bar.show(done); };
   try {
     return study(control);
-  } catch (const study::Interrupted&) {
+  } catch (const Interrupted&) {
     bar.clear();
     std::cerr << "extremal: interrupted\n";
     return interrupted;

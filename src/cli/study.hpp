@@ -41,6 +41,6 @@ void add_study_long_time(Command& study, int& exit_code);
 void add_study_table(Command& study, int& exit_code);
 
 // Runs a study with a progress bar on a terminal, and Ctrl-C to stop it: exit code 3. A run that fails is exit code 1.
-ExitCode followed(const std::function<ExitCode(const study::Control&)>& study);
+ExitCode followed(const std::function<ExitCode(const Control&)>& study);
 
 }  // namespace extremal::cli

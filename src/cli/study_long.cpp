@@ -195,7 +195,7 @@ std::vector<Case> cases(const LongTimeOptions& options, const Model& model) {
   return all;
 }
 
-ExitCode execute(LongTimeOptions& options, const study::Control& control) {
+ExitCode execute(LongTimeOptions& options, const Control& control) {
   Model own;
   if (options.paper.empty()) own = options.request.model();
   const std::vector<Case> all = cases(options, own);
@@ -255,7 +255,7 @@ void add_study_long_time(Command& study_command, int& exit_code) {
       throw InputError("--paper " + options->paper + ": found the model " + options->request.model_name +
                        " too; expected one of them, as papers have their own models");
     options->plot.open();
-    exit_code = followed([&](const study::Control& control) { return execute(*options, control); });
+    exit_code = followed([&](const Control& control) { return execute(*options, control); });
   });
 }
 

@@ -19,7 +19,8 @@ Json as_json(const study::Fit& fit, int declared) {
   return {{"measured", fit.points < 2 ? Json(nullptr) : finite(fit.slope)},
           {"declared", declared},
           {"points", fit.points},
-          {"exact", fit.exact},
+          {"settled", fit.settled},
+          {"measurable", fit.measurable(declared)},
           {"holds", fit.reaches(declared)}};
 }
 
@@ -50,9 +51,11 @@ Json as_json(const study::OrderStudy& all, const Model& model) {
           {"holds", all.holds()}};
 }
 
-std::string measured(const study::Fit& fit) {
-  if (fit.exact) return "exact";
-  return fit.points < 2 ? "?" : fmt::format("{:.2f}", fit.slope);
+// With a question mark where it is no verdict.
+std::string measured(const study::Fit& fit, int declared) {
+  if (fit.points == 0) return "round-off";
+  if (fit.points < 2) return "?";
+  return fmt::format("{:.2f}{}", fit.slope, declared == 0 || fit.measurable(declared) ? "" : " ?");
 }
 
 std::string declared(int order) { return order > 0 ? std::to_string(order) : "-"; }
@@ -67,15 +70,20 @@ void print(const study::OrderStudy& all, const Model& model) {
                   fmt::format("{:.4g}", step(all, model, all.steps[i])), small(s.errors[i].q), small(s.errors[i].p),
                   g ? small(s.errors[i].lambda) : ""});
   Table orders({"scheme", "precision", "q", "declared", "p", "declared", g ? "lambda" : "", g ? "declared" : "", ""});
-  bool unknown = false;
+  bool open = false;
   for (const study::OrderSeries& s : all.series) {
-    orders.row({s.scheme.name, s.precision, measured(s.q), declared(s.declared.q), measured(s.p),
-                declared(s.declared.p), g ? measured(s.lambda) : "", g ? declared(s.declared.lambda) : "",
-                s.holds() ? "holds" : "FALLS SHORT"});
-    for (const study::Fit* fit : {&s.q, &s.p, &s.lambda}) unknown = unknown || measured(*fit) == "?";
+    orders.row({s.scheme.name, s.precision, measured(s.q, s.declared.q), declared(s.declared.q),
+                measured(s.p, s.declared.p), declared(s.declared.p), g ? measured(s.lambda, s.declared.lambda) : "",
+                g ? declared(s.declared.lambda) : "",
+                s.falls_short() ? "FALLS SHORT"
+                : s.holds()     ? "holds"
+                                : "not measurable at these steps"});
+    open = open || !(s.holds() || s.falls_short());
   }
   std::cout << errors.text() << "\nOrders: slopes through the three finest points above round-off\n\n" << orders.text();
-  if (unknown && g) std::cout << "?: fewer than two points above round-off; try fewer steps, or --precision quad\n";
+  if (open)
+    std::cout << "?: fewer than three points above round-off, or slopes that have not settled; try other steps, or "
+                 "--precision quad\n";
 }
 
 std::vector<study::Plot> plots(const study::OrderStudy& all, const Model& model) {
@@ -138,7 +146,7 @@ void add_study_orders(Command& study_command, int& exit_code) {
     study::OrderOptions how{.steps = options->steps, .precision = options->precision};
     if (!options->until.empty()) how.until = number("--until", options->until);
     options->plot.open();
-    exit_code = followed([&](const study::Control& control) {
+    exit_code = followed([&](const Control& control) {
       how.control = control;
       const study::OrderStudy all = study::orders(model, schemes, how);
       if (options->request.json)

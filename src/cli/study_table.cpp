@@ -38,7 +38,7 @@ std::string order(double slope, int declared) {
 
 using WengerCells = std::vector<std::pair<std::string, study::WengerMeasured>>;  // with the model
 
-WengerCells wenger(const TableOptions& options, const study::Control& control) {
+WengerCells wenger(const TableOptions& options, const Control& control) {
   std::vector<study::WengerRow> rows;
   for (const study::WengerRow& row : study::wenger_rows())
     if (options.has_model(row.model) && options.has_row(row.w)) rows.push_back(row);
@@ -156,7 +156,7 @@ struct ManRow {
   std::vector<double> energy;  // of each, if asked for
 };
 
-std::vector<ManRow> man(const TableOptions& options, const study::Control& control) {
+std::vector<ManRow> man(const TableOptions& options, const Control& control) {
   std::vector<ManRow> all;
   for (const char* model : {"spring-pendulum", "triple-pendulum"})
     for (int m = 2; m <= 9; ++m)
@@ -288,7 +288,7 @@ void add_study_table(Command& study_command, int& exit_code) {
       "  extremal study table man --rows 2 3 --energy");
   command.callback([options, &exit_code] {
     options->plot.open();
-    exit_code = followed([&](const study::Control& control) {
+    exit_code = followed([&](const Control& control) {
       return options->paper == "wenger" ? tell(wenger(*options, control), *options)
                                         : tell(man(*options, control), *options);
     });

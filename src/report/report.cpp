@@ -107,7 +107,7 @@ void Report::add(const Archive& archive, const Model& model, const PageOptions& 
   if (options.certificate != nullptr)
     for (const Law& law : options.certificate->laws)
       summary["laws"].push_back({{"name", law.name},
-                                 {"declared", law.declared},
+                                 {"declared", law.measurable ? law.declared : "-"},
                                  {"measured", law.measured},
                                  {"defect", number(law.defect).is_null() ? Json("none") : number(law.defect)},
                                  {"floor", number(law.floor).is_null() ? Json("none") : number(law.floor)},

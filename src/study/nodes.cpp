@@ -35,10 +35,6 @@ double relative(S change, S initial) {
 
 }  // namespace
 
-void check_stop(const Control& control) {
-  if (control.stop != nullptr && *control.stop) throw Interrupted();
-}
-
 Number step_of(const Model& model, const Number& until, int steps) {
   return fmt::format("(({}) - ({}))/{}", until.text(), model.start.t.text(), steps);
 }

@@ -32,7 +32,6 @@ Number step_of(const Model& model, const Number& until, int steps);
 Number usual_end(const Model& model, const Number& until);
 void check_steps(const std::vector<int>& steps, std::size_t least);
 int common_nodes(const std::vector<int>& steps);
-void check_stop(const Control& control);
 // Closure variational: the last node of a run has neither p nor lambda.
 bool ends_bare(const Model& model, const Scheme& scheme);
 Order declared_order(const Model& model, const Scheme& scheme);

@@ -47,8 +47,12 @@ double slope(double coarse_error, double fine_error, double refinement) {
 Fit fit(const std::vector<int>& steps, const std::vector<double>& errors, const std::vector<double>& floors) {
   std::size_t above = 0;
   while (above < steps.size() && !(errors[above] <= floors[above])) ++above;
-  Fit out{.points = static_cast<int>(std::min<std::size_t>(above, 3)), .exact = above == 0};
+  Fit out{.points = static_cast<int>(std::min<std::size_t>(above, 3))};
   if (out.points < 2) return out;
+  const auto between = [&](std::size_t i) {
+    return slope(errors[i], errors[i + 1], static_cast<double>(steps[i + 1]) / steps[i]);
+  };
+  out.settled = out.points == 3 && std::fabs(between(above - 3) - between(above - 2)) <= 0.1;
   double x = 0, y = 0, xx = 0, xy = 0;
   for (std::size_t i = above - static_cast<std::size_t>(out.points); i < above; ++i) {
     const double xi = -std::log(steps[i]), yi = std::log(errors[i]);
@@ -62,7 +66,7 @@ Fit fit(const std::vector<int>& steps, const std::vector<double>& errors, const 
 }
 
 bool OrderStudy::holds() const {
-  return std::all_of(series.begin(), series.end(), [](const OrderSeries& s) { return s.holds(); });
+  return std::all_of(series.begin(), series.end(), [](const OrderSeries& s) { return !s.falls_short(); });
 }
 
 OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const OrderOptions& options) {

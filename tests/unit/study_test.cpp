@@ -34,13 +34,17 @@ TEST(Fit, IsALineThroughWhatIsAboveRoundOff) {
 
 TEST(Fit, SaysWhenThereIsNothingToMeasure) {
   const Fit exact = fit({1, 2, 4}, {1e-20, 1e-20, 1e-20}, {1e-19, 1e-19, 1e-19});
-  EXPECT_TRUE(exact.exact);
-  EXPECT_TRUE(exact.reaches(4));
+  EXPECT_EQ(exact.points, 0);
+  EXPECT_FALSE(exact.reaches(4) || exact.falls_short(4));
   const Fit one = fit({1, 2, 4}, {1e-3, 1e-20, 1e-20}, {1e-19, 1e-19, 1e-19});
   EXPECT_EQ(one.points, 1);
-  EXPECT_TRUE(one.reaches(4));  // not measurable is not short
+  EXPECT_FALSE(one.reaches(4) || one.falls_short(4));  // not measurable is neither
+  // Slopes 3 and 3.5 are on their way to 4, or to 6; slopes 3 and 3 are not.
+  const Fit rising = fit({1, 2, 4}, {1, 1 / 8.0, 1 / 8.0 / std::pow(2, 3.5)}, {0, 0, 0});
+  EXPECT_FALSE(rising.reaches(4) || rising.falls_short(4));
+  EXPECT_TRUE(fit({1, 2, 4}, {1, 1 / 8.0, 1 / 64.0}, {0, 0, 0}).falls_short(4));
   const Fit stuck = fit({1, 2, 4}, {1e-3, 1e-3, 1e-3}, {0, 0, 0});
-  EXPECT_FALSE(stuck.reaches(1));
+  EXPECT_TRUE(stuck.falls_short(1));
   EXPECT_TRUE(stuck.reaches(0));  // nothing was declared
 }
 
@@ -89,6 +93,8 @@ TEST(WorkPrecision, InterpolatesBetweenRuns) {
   EXPECT_NEAR(series.seconds_for(1e-4), 4, 1e-12);
   EXPECT_TRUE(std::isnan(series.seconds_for(1e-5)));
   EXPECT_TRUE(std::isnan(series.seconds_for(1)));
+  EXPECT_TRUE(series.below_at_coarsest(1));
+  EXPECT_FALSE(series.below_at_coarsest(1e-5));  // which is not reached
 }
 
 TEST(WorkPrecision, CountsItsWork) {
