@@ -258,8 +258,12 @@ TEST(ArchiveDamage, CheckpointsKnowTheirRun) {
 TEST(ArchiveDamage, AFullDiskInterruptsARun) {
   const Spot spot("full.nc");
   const Model m = model("pendulum");
-  const Run<double> whole = run(m.system, "rattle", m.start, span);
-  for (const rlim_t limit : {60000U, 70000U, 80000U, 90000U, 100000U, 110000U}) {
+  const Span longer{.step = "0.001", .until = 20};
+  const auto whole = run(m.system, "rattle", m.start, longer);
+  Provenance from_here = origin(m);
+  from_here.span = longer;
+  int interrupted = 0;
+  for (const rlim_t limit : {100000U, 1000000U, 1500000U, 2000000U}) {
     spot.clear();
     const pid_t child = fork();
     ASSERT_GE(child, 0);
@@ -269,8 +273,8 @@ TEST(ArchiveDamage, AFullDiskInterruptsARun) {
       setrlimit(RLIMIT_FSIZE, &small);
       int code = 9;
       try {
-        ArchiveWriter<double> writer(spot.path, origin(m), {.seconds = 0, .publish_share = 1e9});
-        const auto out = run(m.system, "rattle", m.start, span, {.sinks = {&writer}, .collect = false});
+        ArchiveWriter<double> writer(spot.path, from_here, {.seconds = 0, .publish_share = 0});
+        const auto out = run(m.system, "rattle", m.start, longer, {.sinks = {&writer}, .collect = false});
         code = out.status == Status::interrupted && out.reason.find("File too large") != std::string::npos ? 3 : 0;
       } catch (const std::exception&) {
         code = 2;  // there was no room to begin
@@ -288,14 +292,16 @@ TEST(ArchiveDamage, AFullDiskInterruptsARun) {
     }
     if (WEXITSTATUS(status) == 0) continue;  // there was room for all of it
     ASSERT_EQ(WEXITSTATUS(status), 3) << limit;
+    ++interrupted;
     EXPECT_EQ(Archive::open(spot.path).status(), "killed");
     ArchiveWriter<double> writer = ArchiveWriter<double>::resume(spot.path);
     const Checkpoint<double> from = Archive::open(spot.path).checkpoint<double>();
     const auto rest =
-        run(m.system, "rattle", m.start, span, {.sinks = {&writer}, .from = from.numbers.empty() ? nullptr : &from});
+        run(m.system, "rattle", m.start, longer, {.sinks = {&writer}, .from = from.numbers.empty() ? nullptr : &from});
     EXPECT_EQ(rest.summary(), whole.summary());
     EXPECT_EQ(Archive::open(spot.path).column("x"), whole.column("x"));
   }
+  EXPECT_GE(interrupted, 2);
 }
 
 TEST(Span, RefusesMoreStepsThanCanBeCounted) {
