@@ -31,18 +31,17 @@ std::string readable(const std::string& name) {
     const auto c = static_cast<unsigned char>(name[at]);
     const bool inside = at > 0 && at + 1 < name.size();
     std::size_t length = letter(name, at);
-    if (is_plain(c) || (!out.empty() && (c == '-' || c == '.' || c == '+' || c == '@')) || (inside && c == ' '))
-      length = 1;
+    if (is_plain(c) || (!out.empty() && (c == '-' || c == '.' || c == '+')) || (inside && c == ' ')) length = 1;
     if (length > 0)
       out += name.substr(at, length);
     else if (c == ':')
       out += '_';
     else
-      out += fmt::format("%{:02X}", c);
+      out += fmt::format("@{:02X}", c);
     at += std::max<std::size_t>(1, length);
   }
   while (out.ends_with(' ')) out.pop_back();  // where it was cut off
-  if (out.empty() || out.front() == '%') out.insert(out.begin(), '_');
+  if (out.empty() || out.front() == '@') out.insert(out.begin(), '_');
   return out;
 }
 

@@ -7,8 +7,9 @@
 
 namespace extremal {
 
-// As readable as can be: letters, digits and - . + @ blank _ stay, ":" becomes "_", any other byte "%2F". Cut off if it
-// is long; with a number behind if it is taken. Enters it, and what its parts in wide precision are called, in `taken`.
+// As readable as can be: letters, digits and - . + blank _ stay, ":" becomes "_", any other byte "@2F" (ncgen does not
+// read "%"). Cut off if it is long; with a number behind if it is taken. Enters it, and what its parts in wide
+// precision are called, in `taken`.
 std::string stored_name(const std::string& name, std::set<std::string>& taken);
 
 // What no variable of a run may be called: the other names of our files, and words of CDL, which ncgen reads.

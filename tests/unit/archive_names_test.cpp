@@ -141,16 +141,16 @@ TEST(ArchiveNames, InTheFileAreReadable) {
   std::set<std::string> taken = reserved_names();
   EXPECT_EQ(stored_name("tip x", taken), "tip x");
   EXPECT_EQ(stored_name("tip x", taken), "tip x_2");
-  EXPECT_EQ(stored_name("rotation x/y", taken), "rotation x%2Fy");
+  EXPECT_EQ(stored_name("rotation x/y", taken), "rotation x@2Fy");
   EXPECT_EQ(stored_name("a:b", taken), "a_b");
   EXPECT_EQ(stored_name("a_b", taken), "a_b_2");
   EXPECT_EQ(stored_name("a_b_low", taken), "a_b_low_2");  // a part of a_b in wide precision
   EXPECT_EQ(stored_name("\u03c6", taken), "\u03c6");
-  EXPECT_EQ(stored_name("e\u0301", taken), "e%CC%81");
+  EXPECT_EQ(stored_name("e\u0301", taken), "e@CC@81");
   EXPECT_EQ(stored_name("double", taken), "double_2");
   EXPECT_EQ(stored_name("", taken), "_");
-  EXPECT_EQ(stored_name("/", taken), "_%2F");
-  EXPECT_EQ(stored_name("end ", taken), "end%20");
+  EXPECT_EQ(stored_name("/", taken), "_@2F");
+  EXPECT_EQ(stored_name("end ", taken), "end@20");
   EXPECT_LE(stored_name(std::string(1000, '/'), taken).size(), 210u);
 }
 
