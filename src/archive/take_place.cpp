@@ -24,7 +24,8 @@ namespace {
 void sync_place(const std::string& path, int flags) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC);
   if (file < 0) cannot_write(path, errno);
-  const int error = ::fsync(file) == 0 || errno == EINVAL ? 0 : errno;
+  const bool folder = (flags & O_DIRECTORY) != 0;
+  const int error = (folder ? ::fsync(file) : ::fdatasync(file)) == 0 || errno == EINVAL ? 0 : errno;
   ::close(file);
   if (error != 0) cannot_write(path, error);
 }
