@@ -15,15 +15,15 @@ using testing::HasSubstr;
 using testing::Not;
 
 // A folder that this test case may fill.
-struct Folder {
+struct FilesFolder {
   std::filesystem::path path = std::filesystem::temp_directory_path() / ("extremal_files_" + std::to_string(getpid()));
-  Folder() {
+  FilesFolder() {
     std::filesystem::remove_all(path);
     std::filesystem::create_directory(path);
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
+  FilesFolder(const FilesFolder&) = delete;
+  FilesFolder& operator=(const FilesFolder&) = delete;
+  ~FilesFolder() { std::filesystem::remove_all(path); }
   std::string at(const std::string& name) const { return "'" + (path / name).string() + "'"; }
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(path / name) << text;
@@ -51,30 +51,30 @@ std::string output_of(const std::string& command) {
   return out;
 }
 
-const std::string short_run = "run pendulum --scheme rattle --until 1 ";
+const std::string files_run = "run pendulum --scheme rattle --until 1 ";
 
 TEST(Files, AreNotWrittenOverUnlessTheyAreOurs) {
-  const Folder folder;
+  const FilesFolder folder;
   const std::string letter = folder.write("letter.txt", "dear reader\n");
-  expect_refused(short_run + "--csv " + letter, AllOf(HasSubstr("not a table"), HasSubstr("expected a new name")));
+  expect_refused(files_run + "--csv " + letter, AllOf(HasSubstr("not a table"), HasSubstr("expected a new name")));
   expect_refused("study orders pendulum --scheme rattle --plot " + letter, HasSubstr(".svg"));
   expect_refused("study orders pendulum --scheme rattle --plot " + folder.at("x.png"), HasSubstr("plots are SVG"));
   expect_refused("study orders pendulum --scheme rattle --plot " + folder.write("x.svg", "dear reader\n"),
                  HasSubstr("not a plot"));
-  expect_refused(short_run + "--csv " + folder.at("."), HasSubstr("folder"));
+  expect_refused(files_run + "--csv " + folder.at("."), HasSubstr("folder"));
   EXPECT_EQ(folder.text("letter.txt"), "dear reader\n");
   // A table of before is replaced, as an archive is.
-  for (int k = 0; k < 2; ++k) EXPECT_EQ(program(short_run + "--csv " + folder.at("run.csv")).exit_code, 0);
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(program(files_run + "--csv " + folder.at("run.csv")).exit_code, 0);
   EXPECT_THAT(folder.text("run.csv"), testing::StartsWith("t,x,y,"));
   for (const char* option : {"--archive", "--csv"})
-    expect_refused(short_run + option + " ''", AllOf(HasSubstr(option), HasSubstr("found no name")));
+    expect_refused(files_run + option + " ''", AllOf(HasSubstr(option), HasSubstr("found no name")));
 }
 
 TEST(Files, LinksAreFollowed) {
-  const Folder folder;
+  const FilesFolder folder;
   std::filesystem::create_directory(folder.path / "elsewhere");
   std::filesystem::create_symlink("elsewhere/run.nc", folder.path / "link.nc");
-  EXPECT_EQ(program(short_run + "--archive " + folder.at("link.nc"), "step 10 INT").exit_code, 3);
+  EXPECT_EQ(program(files_run + "--archive " + folder.at("link.nc"), "step 10 INT").exit_code, 3);
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path / "link.nc"));
   EXPECT_EQ(program("resume " + folder.at("link.nc"), "step 15 KILL").signal, SIGKILL);
   EXPECT_EQ(program("resume " + folder.at("link.nc")).exit_code, 0);
@@ -86,7 +86,7 @@ TEST(Files, LinksAreFollowed) {
 // netCDF's own tools write an archive as text and make one of it again, with names that need care.
 TEST(Files, ArchivesGoThroughCdl) {
   if (output_of("command -v ncgen").empty()) GTEST_SKIP() << "ncgen is not installed";
-  const Folder folder;
+  const FilesFolder folder;
   const std::string model = folder.write("odd.toml",
                                          "name = \"odd\"\ncoordinates = [\"x\"]\nkinetic = \"x'^2/2\"\n"
                                          "potential = \"x^2/2\"\n[start]\nx = 1\n[run]\nstep = 0.1\nuntil = 1\n"
@@ -119,8 +119,8 @@ TEST(Files, ArchivesGoThroughCdl) {
 }
 
 TEST(Files, OfAnotherKindAreRefusedByTheirKind) {
-  const Folder folder;
-  ASSERT_EQ(program(short_run + "--archive " + folder.at("run.nc")).exit_code, 0);
+  const FilesFolder folder;
+  ASSERT_EQ(program(files_run + "--archive " + folder.at("run.nc")).exit_code, 0);
   const std::string sweep =
       folder.write("sweep.toml", "model = \"pendulum\"\nscheme = \"rattle\"\nuntil = 1\n[vary]\nm = [1, 2]\n");
   ASSERT_EQ(program("sweep " + sweep + " --archive " + folder.at("sweep.nc")).exit_code, 0);
@@ -140,7 +140,7 @@ TEST(Files, OfAnotherKindAreRefusedByTheirKind) {
 
 TEST(Files, TooManyStepsAreRefused) {
   expect_refused("run pendulum --step 1e-19 --until 1", HasSubstr("expected at most 9007199254740992"));
-  const Folder folder;
+  const FilesFolder folder;
   const std::string sweep = folder.write(
       "sweep.toml",
       "model = \"pendulum\"\nscheme = \"rattle\"\nstep = 1e-19\nuntil = 1\nevery = 10\n[vary]\nm = [1, 2]\n");
@@ -148,7 +148,7 @@ TEST(Files, TooManyStepsAreRefused) {
 }
 
 TEST(Files, SizesOfSweepsAreToldBefore) {
-  const Folder folder;
+  const FilesFolder folder;
   const std::string sweep =
       folder.write("large.toml",
                    "model = \"pendulum\"\nscheme = \"rattle\"\nuntil = 1\n[vary]\n"
@@ -167,21 +167,21 @@ TEST(Files, SizesOfSweepsAreToldBefore) {
 }
 
 TEST(Signals, AreHeardWhileAModelIsSetUp) {
-  const Folder folder;
+  const FilesFolder folder;
   for (const char* signal : {"INT", "TERM", "HUP"}) {
-    const Outcome o = program(short_run + "--archive " + folder.at("run.nc"), std::string("begin 1 ") + signal);
+    const Outcome o = program(files_run + "--archive " + folder.at("run.nc"), std::string("begin 1 ") + signal);
     EXPECT_EQ(o.exit_code, 3) << signal;
     EXPECT_EQ(o.err, "extremal: interrupted\n");
     EXPECT_TRUE(folder.names().empty());
     EXPECT_EQ(program("check pendulum --scheme rattle", std::string("begin 1 ") + signal).exit_code, 3);
   }
-  EXPECT_EQ(program(short_run + "--archive " + folder.at("run.nc"), "step 5 HUP").exit_code, 3);
+  EXPECT_EQ(program(files_run + "--archive " + folder.at("run.nc"), "step 5 HUP").exit_code, 3);
   EXPECT_EQ(Archive::open((folder.path / "run.nc").string()).status(), "interrupted");
 }
 
 // What may not grow any more is as a disk that is full.
 TEST(Files, AFullDiskEndsARunInOrder) {
-  const Folder folder;
+  const FilesFolder folder;
   const std::string run = "run double-four-bar --scheme rattle --step 0.001 --until 2 --flush 0.05 --archive ";
   const std::string whole = program(run + folder.at("whole.nc")).out;
   int ended = 0;
@@ -210,7 +210,7 @@ TEST(Messages, SayWhatToTry) {
   expect_refused("run pendulum --step=-0.01", HasSubstr("try step = 0.01\n"));
   expect_refused("run pendulum --set 'm=2 kg'", HasSubstr("numbers have no units"));
   expect_refused("run pendulum --set 'l=90 deg'", HasSubstr("try 90*pi/180"));
-  const Folder folder;
+  const FilesFolder folder;
   expect_refused("show " + folder.write("bare.toml", "name = \"a\"\ncoordinates = [\"x\"]\nkinetic = x'^2/2\n"),
                  AllOf(HasSubstr("bare.toml:3:"), HasSubstr("formulas and names stand in quotes")));
   expect_refused(
@@ -226,7 +226,7 @@ TEST(List, FitsATerminal) {
 }
 
 TEST(Run, JsonHasTimeAndSingularNodes) {
-  const json all = program(short_run + "--json").json();
+  const json all = program(files_run + "--json").json();
   EXPECT_EQ(all["singular"], 0);
   EXPECT_GE(all["seconds"], 0);
 }

@@ -25,16 +25,16 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Spot {
+struct DamagedSpot {
   std::string path;
-  explicit Spot(const std::string& name)
+  explicit DamagedSpot(const std::string& name)
       : path((std::filesystem::temp_directory_path() / ("extremal_damage_" + std::to_string(getpid()) + name))
                  .string()) {
     clear();
   }
-  Spot(const Spot&) = delete;
-  Spot& operator=(const Spot&) = delete;
-  ~Spot() { clear(); }
+  DamagedSpot(const DamagedSpot&) = delete;
+  DamagedSpot& operator=(const DamagedSpot&) = delete;
+  ~DamagedSpot() { clear(); }
   void clear() const {
     for (const char* end : {"", ".journal", ".part"}) std::filesystem::remove(path + end);
   }
@@ -50,7 +50,7 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 }
 
 // The same sequence everywhere.
-struct Random {
+struct FlipSource {
   std::uint64_t state = 2463534242U;
   std::uint64_t below(std::uint64_t limit) {
     state = state * 6364136223846793005U + 1442695040888963407U;
@@ -59,55 +59,55 @@ struct Random {
 };
 
 template <class S>
-struct StopAfter : RowSink<S> {
+struct StopAfterRows : RowSink<S> {
   int rows;
   std::atomic<bool> stop = false;
-  explicit StopAfter(int count) : rows(count) {}
+  explicit StopAfterRows(int count) : rows(count) {}
   void row(const std::vector<S>&) override { stop = --rows == 0; }
 };
 
-const Span span{.step = "0.01", .until = 2};
+const Span short_span{.step = "0.01", .until = 2};
 
-Provenance origin(const Model& m) {
+Provenance damage_origin(const Model& m) {
   return {.model = "pendulum",
           .model_text = m.text,
           .scheme = "rattle",
           .parameter_names = m.system.parameter_names(),
           .parameters = m.system.parameters(),
           .start = m.start,
-          .span = span,
+          .span = short_span,
           .command = "none"};
 }
 
 void write_archive(const std::string& path, int rows) {
   const Model m = model("pendulum");
-  ArchiveWriter<double> writer(path, origin(m));
-  StopAfter<double> stopper(rows);
-  run(m.system, "rattle", m.start, span, {.sinks = {&writer, &stopper}, .stop = &stopper.stop});
+  ArchiveWriter<double> writer(path, damage_origin(m));
+  StopAfterRows<double> stopper(rows);
+  run(m.system, "rattle", m.start, short_span, {.sinks = {&writer, &stopper}, .stop = &stopper.stop});
 }
 
 // Everything that can be read of it.
-struct Content {
+struct ArchiveContent {
   std::map<std::string, std::string> attributes;
   std::vector<ColumnInfo> columns;
   std::vector<std::vector<double>> values;
   std::vector<double> checkpoint;
-  bool operator==(const Content&) const = default;
+  bool operator==(const ArchiveContent&) const = default;
 };
 
-Content content(const std::string& path) {
+ArchiveContent content_of(const std::string& path) {
   const Archive archive = Archive::open(path);
-  Content all{archive.attributes(), archive.columns(), {}, archive.checkpoint<double>().numbers};
+  ArchiveContent all{archive.attributes(), archive.columns(), {}, archive.checkpoint<double>().numbers};
   for (const ColumnInfo& column : archive.columns()) all.values.push_back(archive.column(column.name));
   return all;
 }
 
 TEST(ArchiveDamage, NoBitChangesANumberWithoutNotice) {
-  const Spot spot("bits.nc");
+  const DamagedSpot spot("bits.nc");
   write_archive(spot.path, 1000);
-  const Content right = content(spot.path);
+  const ArchiveContent right = content_of(spot.path);
   const std::string whole = bytes_in(spot.path);
-  Random random;
+  FlipSource random;
   int refused = 0, silent = 0;
   constexpr int flips = 200;
   for (int k = 0; k < flips; ++k) {
@@ -115,8 +115,8 @@ TEST(ArchiveDamage, NoBitChangesANumberWithoutNotice) {
     const std::size_t at = random.below(whole.size());
     bad[at] = static_cast<char>(bad[at] ^ (1 << random.below(8)));
     write_bytes(spot.path, bad);
-    Content read;
-    const std::string reason = refusal([&] { read = content(spot.path); });
+    ArchiveContent read;
+    const std::string reason = refusal([&] { read = content_of(spot.path); });
     if (!reason.empty()) {
       ++refused;
       EXPECT_THAT(reason, testing::AnyOf(HasSubstr("damaged or changed"), HasSubstr("the sum at its end is missing"),
@@ -131,18 +131,18 @@ TEST(ArchiveDamage, NoBitChangesANumberWithoutNotice) {
   // Cut off anywhere, and with something behind it.
   for (int k = 0; k < 20; ++k) {
     write_bytes(spot.path, whole.substr(0, random.below(whole.size())));
-    EXPECT_NE(refusal([&] { content(spot.path); }), "");
+    EXPECT_NE(refusal([&] { content_of(spot.path); }), "");
   }
   write_bytes(spot.path, whole + "x");
-  EXPECT_THAT(refusal([&] { content(spot.path); }), HasSubstr("sum at its end"));
+  EXPECT_THAT(refusal([&] { content_of(spot.path); }), HasSubstr("sum at its end"));
   write_bytes(spot.path, whole);
-  EXPECT_EQ(content(spot.path), right);
+  EXPECT_EQ(content_of(spot.path), right);
 }
 
 // Where the checkpoint is, in the file of an interrupted run and in the journal of one that was killed: what goes on
 // goes on with the right numbers or not at all.
 TEST(ArchiveDamage, NoBitOfACheckpointLeadsAstray) {
-  const Spot spot("checkpoint.nc");
+  const DamagedSpot spot("checkpoint.nc");
   const Model m = model("pendulum");
   write_archive(spot.path, 50);
   const Checkpoint<double> right = Archive::open(spot.path).checkpoint<double>();
@@ -151,7 +151,7 @@ TEST(ArchiveDamage, NoBitOfACheckpointLeadsAstray) {
   const std::string whole = bytes_in(spot.path);
   const std::size_t begin = whole.find(std::string(encoded.begin(), encoded.end()));
   ASSERT_NE(begin, std::string::npos);
-  Random random;
+  FlipSource random;
   for (int k = 0; k < 40; ++k) {
     std::string bad = whole;
     const std::size_t at = begin + random.below(encoded.size());
@@ -166,7 +166,7 @@ TEST(ArchiveDamage, NoBitOfACheckpointLeadsAstray) {
 
 // The numbers have checksums that every program checks: netCDF itself refuses to read a row that was changed.
 TEST(ArchiveDamage, NumbersHaveChecksumsOfNetcdf) {
-  const Spot spot("fletcher.nc");
+  const DamagedSpot spot("fletcher.nc");
   write_archive(spot.path, 1000);
   const std::vector<double> energy = Archive::open(spot.path).column("energy");
   std::string bytes = bytes_in(spot.path);
@@ -187,7 +187,7 @@ TEST(ArchiveDamage, NumbersHaveChecksumsOfNetcdf) {
 
 // An attribute that another program has changed, whole and with all its checksums.
 TEST(ArchiveDamage, ChangesByOtherProgramsAreRefused) {
-  const Spot spot("changed.nc");
+  const DamagedSpot spot("changed.nc");
   write_archive(spot.path, 50);
   {
     NetcdfFile file(spot.path, NetcdfFile::Mode::append);
@@ -202,7 +202,7 @@ TEST(ArchiveDamage, ChangesByOtherProgramsAreRefused) {
   const Checkpoint<double> from = Archive::open(spot.path).checkpoint<double>();
   {
     ArchiveWriter<double> writer = ArchiveWriter<double>::resume(spot.path);
-    EXPECT_THAT(refusal([&] { run(m.system, "rattle", m.start, span, {.sinks = {&writer}, .from = &from}); }),
+    EXPECT_THAT(refusal([&] { run(m.system, "rattle", m.start, short_span, {.sinks = {&writer}, .from = &from}); }),
                 AllOf(HasSubstr("the step is 0.01"), HasSubstr("0.02")));
   }
   replace_file(spot.path, true, 0, [](const std::string& part) {
@@ -220,7 +220,7 @@ TEST(ArchiveDamage, ChangesByOtherProgramsAreRefused) {
 }
 
 TEST(ArchiveDamage, AnotherMachineIsSaid) {
-  const Spot spot("machine.nc");
+  const DamagedSpot spot("machine.nc");
   write_archive(spot.path, 50);
   EXPECT_TRUE(ArchiveWriter<double>::resume(spot.path).notes().empty());
   replace_file(spot.path, true, 0, [](const std::string& part) {
@@ -238,29 +238,29 @@ TEST(ArchiveDamage, AnotherMachineIsSaid) {
 // A checkpoint knows what it is of: half of one motion and half of another is refused, by name.
 TEST(ArchiveDamage, CheckpointsKnowTheirRun) {
   const Model m = model("pendulum");
-  StopAfter<double> stopper(20);
-  const auto part = run(m.system, "rattle", m.start, span, {.sinks = {&stopper}, .stop = &stopper.stop});
+  StopAfterRows<double> stopper(20);
+  const auto part = run(m.system, "rattle", m.start, short_span, {.sinks = {&stopper}, .stop = &stopper.stop});
   const auto other = [&](const System& system, const char* scheme, const Start& start, const Span& how) {
     return refusal([&] { run(system, scheme, start, how, {.from = &part.last}); });
   };
-  EXPECT_EQ(other(m.system, "rattle", m.start, span), "");
-  EXPECT_THAT(other(m.system.with("g", 1.62), "rattle", m.start, span), HasSubstr("another parameter"));
+  EXPECT_EQ(other(m.system, "rattle", m.start, short_span), "");
+  EXPECT_THAT(other(m.system.with("g", 1.62), "rattle", m.start, short_span), HasSubstr("another parameter"));
   EXPECT_THAT(other(m.system, "rattle", m.start, {.step = "0.02", .until = 2}), HasSubstr("another step"));
   EXPECT_THAT(other(m.system, "rattle", m.start, {.step = "0.01", .until = 4}), HasSubstr("another end"));
   Start start = m.start;
   start.v = {Number(0.1), Number(0)};
-  EXPECT_THAT(other(m.system, "rattle", start, span), HasSubstr("another start"));
-  EXPECT_THAT(other(m.system, "lobatto(2)", m.start, span), HasSubstr("checkpoint"));
+  EXPECT_THAT(other(m.system, "rattle", start, short_span), HasSubstr("another start"));
+  EXPECT_THAT(other(m.system, "lobatto(2)", m.start, short_span), HasSubstr("checkpoint"));
 }
 
 // No file may grow beyond a limit, as on a disk that is full: the run ends interrupted with the reason, what was
 // flushed stays, and goes on where there is room.
 TEST(ArchiveDamage, AFullDiskInterruptsARun) {
-  const Spot spot("full.nc");
+  const DamagedSpot spot("full.nc");
   const Model m = model("pendulum");
   const Span longer{.step = "0.001", .until = 20};
   const auto whole = run(m.system, "rattle", m.start, longer);
-  Provenance from_here = origin(m);
+  Provenance from_here = damage_origin(m);
   from_here.span = longer;
   int interrupted = 0;
   for (const rlim_t limit : {100000U, 1000000U, 1500000U, 2000000U}) {

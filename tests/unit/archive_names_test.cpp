@@ -68,20 +68,20 @@ Model odd_model() {
   return read_model_text(text, "odd.toml");
 }
 
-struct Spot {
+struct NamedSpot {
   std::string path =
       (std::filesystem::temp_directory_path() / ("extremal_names_" + std::to_string(getpid()) + ".nc")).string();
-  Spot() = default;
-  Spot(const Spot&) = delete;
-  Spot& operator=(const Spot&) = delete;
-  ~Spot() {
+  NamedSpot() = default;
+  NamedSpot(const NamedSpot&) = delete;
+  NamedSpot& operator=(const NamedSpot&) = delete;
+  ~NamedSpot() {
     for (const char* end : {"", ".journal", ".part"}) std::filesystem::remove(path + end);
   }
 };
 
 // Ends a run after some rows.
 template <class S>
-struct Stopper : RowSink<S> {
+struct NamesStopper : RowSink<S> {
   int rows = 4;
   std::atomic<bool> stop = false;
   void row(const std::vector<S>&) override { stop = --rows == 0; }
@@ -89,7 +89,7 @@ struct Stopper : RowSink<S> {
 
 template <class S>
 void keeps_every_name() {
-  const Spot spot;
+  const NamedSpot spot;
   const Model m = odd_model();
   const Span span{.step = "0.05", .until = "0.5"};
   const Provenance from{
@@ -97,7 +97,7 @@ void keeps_every_name() {
   const Run<S> whole = run<S>(m.system, "rattle", m.start, span, {.observers = m.observers});
   {
     ArchiveWriter<S> writer(spot.path, from);
-    Stopper<S> stopper;
+    NamesStopper<S> stopper;
     const Run<S> part = run<S>(m.system, "rattle", m.start, span,
                                {.sinks = {&writer, &stopper}, .observers = m.observers, .stop = &stopper.stop});
     ASSERT_EQ(part.status, Status::interrupted);
