@@ -38,7 +38,7 @@ struct Provenance {
 
 class Archive {
  public:
-  // InputError if there is no such file or it is no archive.
+  // InputError if there is no such file, it is no archive, or it is not as it was written: every bit of it is checked.
   static Archive open(const std::string& path);
   Archive(Archive&&) noexcept;
   Archive& operator=(Archive&&) noexcept;
@@ -88,8 +88,12 @@ class ArchiveWriter : public RowSink<S> {
  public:
   // A new archive. An archive at this place is replaced, unless it is unfinished: InputError.
   ArchiveWriter(const std::string& path, Provenance provenance, FlushPolicy policy = {});
-  // Goes on with an unfinished one: rows are appended.
+  // Goes on with an unfinished one: rows are appended. InputError if another version of the program began it; a run
+  // with another scheme, step, end or start than it was begun with is refused as it begins.
   static ArchiveWriter resume(const std::string& path, FlushPolicy policy = {});
+  // What a reader of an archive that was gone on with should know, as that the machine is another one.
+  const std::vector<std::string>& notes() const;
+  const std::string& journal() const;  // its path
   ArchiveWriter(ArchiveWriter&&) noexcept;
   ~ArchiveWriter() override;
 

@@ -9,7 +9,9 @@
 
 #include "archive/journal.hpp"
 #include "archive/layout.hpp"
+#include "archive/seal.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal {
 
@@ -32,6 +34,19 @@ std::size_t scalar_size(const std::string& precision) {
   return precision == Scalar<long double>::name ? Encoding<long double>::size : Encoding<double>::size;
 }
 
+// The largest change of every momentum under a name of its own: netCDF does not take every name of a symmetry.
+void add_momenta(std::map<std::string, std::string>& attributes, const std::string& path) {
+  const auto found = attributes.find("momentum_error");
+  if (found == attributes.end()) return;
+  try {
+    const Json momenta = Json::parse(found->second);
+    for (const std::string& name : momenta.keys())
+      attributes["momentum_error:" + name] = momenta.at(name).get<std::string>();
+  } catch (const std::exception& error) {
+    throw InputError(path + ": the attribute momentum_error cannot be read (" + error.what() + "); expected JSON");
+  }
+}
+
 }  // namespace
 
 Archive::Archive(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -39,14 +54,17 @@ Archive::Archive(Archive&&) noexcept = default;
 Archive& Archive::operator=(Archive&&) noexcept = default;
 Archive::~Archive() = default;
 
-Archive Archive::open(const std::string& path) {
+Archive Archive::open(const std::string& at) {
+  const std::string path = followed(at);
   if (std::error_code error; !std::filesystem::is_regular_file(path, error))
     throw InputError(path + ": there is no such file; expected an archive that extremal run --archive wrote");
   const std::string journal = path + ".journal";
   // A writer may bring the file up to date, and empty the journal, between the two looks at them.
   for (int attempt = 0;; ++attempt) {
+    expect_whole(path);
     auto data = std::make_unique<Data>(path);
     data->attributes = data->file.attributes(NC_GLOBAL);
+    add_momenta(data->attributes, path);
     if (!data->attributes.contains("run_id") || !data->attributes.contains("status"))
       throw InputError(path + ": a netCDF file, but no archive; expected one that extremal run --archive wrote");
     data->columns = read_columns(data->file);
@@ -68,7 +86,7 @@ Archive Archive::open(const std::string& path) {
       rows = record.first_row + record.row_count;
       data->checkpoint = record.checkpoint;
     });
-    if (!state.found || std::to_string(state.id) != data->attributes["run_id"] || !mine) {
+    if (!state.found || state.id != id_in(data->attributes, "run_id") || !mine) {
       data->tail.clear();
       data->checkpoint = read_checkpoint(data->file);
     } else if (gap && attempt < 100) {

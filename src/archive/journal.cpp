@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "extremal/error.hpp"
+#include "extremal/output_error.hpp"
 
 namespace extremal {
 namespace {
@@ -111,7 +113,7 @@ void Journal::start(std::uint64_t id) {
 void Journal::go_on(std::uint64_t valid_end) {
   const auto end = static_cast<off_t>(valid_end);
   if (::ftruncate(file_, end) != 0 || ::lseek(file_, end, SEEK_SET) != end)
-    throw InputError(path_ + ": cannot be written; expected a file that can be shortened");
+    throw OutputError(path_ + ": cannot be shortened: " + std::strerror(errno));
 }
 
 void Journal::append(const JournalRecord& record) {
@@ -124,11 +126,17 @@ void Journal::append(const JournalRecord& record) {
   bytes.insert(bytes.end(), record.checkpoint.begin(), record.checkpoint.end());
   put(bytes, checksum(bytes.data(), bytes.size()));
   const std::size_t half = moment_.is(++records_) ? bytes.size() / 2 : 0;
-  if (half > 0) {
-    write(bytes.data(), half);
-    moment_.act();
+  const off_t begin = ::lseek(file_, 0, SEEK_CUR);
+  try {
+    if (half > 0) {
+      write(bytes.data(), half);
+      moment_.act();
+    }
+    write(bytes.data() + half, bytes.size() - half);
+  } catch (const OutputError&) {
+    go_on(static_cast<std::uint64_t>(begin));  // half a record would hide those that may follow
+    throw;
   }
-  write(bytes.data() + half, bytes.size() - half);
 }
 
 void Journal::clear() { go_on(header_size); }
@@ -139,7 +147,7 @@ void Journal::write(const unsigned char* bytes, std::size_t count) {
   for (std::size_t done = 0; done < count;) {
     const ssize_t n = ::write(file_, bytes + done, count - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw InputError(path_ + ": could not be written to the end; expected room for it");
+    if (n <= 0) throw OutputError(path_ + ": could not be written to the end: " + std::strerror(errno));
     done += static_cast<std::size_t>(n);
   }
 }

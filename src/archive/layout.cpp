@@ -3,17 +3,21 @@
 #include <netcdf.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <limits>
+#include <set>
+#include <system_error>
 
+#include "archive/names.hpp"
 #include "extremal/error.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
 namespace {
 
-constexpr const char* suffixes[] = {"", "_low", "_lowest"};
 constexpr const char* part_names[] = {"", ", what a double cannot hold of it", ", what two doubles cannot hold of it"};
 
 std::string cpu_model() {
@@ -50,12 +54,40 @@ std::size_t rows_per_chunk(std::size_t width) { return std::clamp<std::size_t>(8
 
 std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns) {
   std::vector<ArchiveVariable> all;
+  std::set<std::string> taken = reserved_names();
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!all.empty() && !columns[c].axis.empty() && columns[c].variable == all.back().name)
       ++all.back().width;
     else
-      all.push_back({columns[c].variable, columns[c].axis, c, 1});
+      all.push_back({columns[c].variable, columns[c].axis, c, 1, stored_name(columns[c].variable, taken)});
   return all;
+}
+
+void write_true_name(NetcdfFile& file, int variable, const ArchiveVariable& v) {
+  if (v.stored != v.name) file.text(variable, "true_name", v.name);
+}
+
+std::string true_name(const std::map<std::string, std::string>& attributes, const char* stored) {
+  const auto found = attributes.find("true_name");
+  return found == attributes.end() ? stored : found->second;
+}
+
+std::uint64_t id_in(const std::map<std::string, std::string>& attributes, const std::string& name) {
+  const auto found = attributes.find(name);
+  std::uint64_t id = 0;
+  if (found != attributes.end()) {
+    const std::string& text = found->second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (error == std::errc() && end == text.data() + text.size()) return id;
+  }
+  throw InputError("archive: the attribute " + name + " is no number; expected the one that extremal wrote");
+}
+
+double seconds_in(const std::map<std::string, std::string>& attributes) {
+  const auto found = attributes.find("seconds");
+  if (found == attributes.end()) return 0;
+  const double seconds = Number(found->second).as<double>();
+  return seconds > 0 ? seconds : 0;
 }
 
 void write_origin(NetcdfFile& file, const std::string& command) {
@@ -67,6 +99,33 @@ void write_origin(NetcdfFile& file, const std::string& command) {
   file.text(NC_GLOBAL, "compiler", __VERSION__);
   file.text(NC_GLOBAL, "command", command);
   file.text(NC_GLOBAL, "created", now());
+}
+
+std::vector<std::string> compare_origin(const std::map<std::string, std::string>& attributes, const std::string& path) {
+  const auto of = [&](const char* name) {
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? std::string("unknown") : found->second;
+  };
+  if (of("version") != EXTREMAL_VERSION)
+    throw InputError(path + ": begun by extremal " + of("version") + "; expected " EXTREMAL_VERSION +
+                     ", as another version may compute another motion; try that version, or a new run");
+  std::vector<std::string> notes;
+  for (const auto& [name, here] :
+       {std::pair<const char*, std::string>("machine", cpu_model()), {"compiler", __VERSION__}})
+    if (of(name) != here)
+      notes.push_back(std::string("gone on with ") +
+                      (name == std::string("machine") ? "on another machine" : "after another compiler") + " (" + here +
+                      ") than it was begun (" + of(name) + "): the last bits may differ from those of one run");
+  return notes;
+}
+
+std::uint64_t growth_of(const std::vector<ArchiveVariable>& variables, int parts, std::uint64_t rows) {
+  std::uint64_t bytes = 1UL << 18U;
+  for (const ArchiveVariable& v : variables) {
+    const std::uint64_t chunk = rows_per_chunk(v.width);
+    bytes += static_cast<std::uint64_t>(parts) * ((rows / chunk + 2) * (chunk * v.width * sizeof(double) + 64) + 1024);
+  }
+  return bytes;
 }
 
 void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,
@@ -91,12 +150,13 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
       chunks.push_back(v.width);
     }
     for (int part = 0; part < parts; ++part) {
-      const int variable = file.variable(root, v.name + suffixes[part], NC_DOUBLE, dimensions, chunks);
+      const int variable = file.variable(root, v.stored + part_suffixes[part], NC_DOUBLE, dimensions, chunks);
       file.text(variable, "long_name", info.description + part_names[part]);
       file.text(variable, "units", info.unit);
       // "v:x" is the member x of the columns "v:".
       if (part == 0) file.text(variable, "column", info.name.substr(0, info.name.size() - info.member.size()));
       if (v.name == "time" && part == 0) file.text(variable, "axis", "T");
+      if (part == 0) write_true_name(file, variable, v);
     }
   }
   file.text(NC_GLOBAL, "title", provenance.model + " by " + provenance.scheme);
@@ -127,7 +187,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
   file.text(NC_GLOBAL, "status", "running");
   file.text(NC_GLOBAL, "reason", "");
   const int resume = file.group("resume");
-  file.variable(resume, "checkpoint", NC_UBYTE, {file.dimension(resume, "byte", NC_UNLIMITED)}, {4096});
+  file.variable(resume, "checkpoint", NC_UBYTE, {file.dimension(resume, "checkpoint_byte", NC_UNLIMITED)}, {4096});
   file.check(nc_enddef(root), "layout");
   for (const auto& [variable, members] : names) file.strings(variable, members);
 }
@@ -142,17 +202,18 @@ std::vector<ColumnInfo> read_columns(const NetcdfFile& file) {
     char name[NC_MAX_NAME + 1] = {};
     int rank = 0, dimensions[NC_MAX_VAR_DIMS];
     file.check(nc_inq_var(file.id(), v, name, nullptr, &rank, dimensions, nullptr), "variables");
+    const std::string variable = true_name(attributes, name);
     const std::string &column = attributes.at("column"), &unit = attributes.at("units"),
                       &description = attributes.at("long_name");
     if (rank == 1) {
-      columns.push_back({column, name, "", "", unit, description});
+      columns.push_back({column, variable, "", "", unit, description});
       continue;
     }
     char axis[NC_MAX_NAME + 1] = {};
     std::size_t length = 0;
     file.check(nc_inq_dim(file.id(), dimensions[1], axis, &length), "dimensions");
     for (const std::string& member : file.strings(file.find_variable(file.id(), axis), length))
-      columns.push_back({column + member, name, axis, member, unit, description});
+      columns.push_back({column + member, variable, axis, member, unit, description});
   }
   return columns;
 }
@@ -176,7 +237,8 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
     p.start.tolerance = Number(start.at("tolerance").get<std::string>());
     p.span.step = Number(attributes.at("step"));
     p.span.until = Number(attributes.at("until"));
-    p.span.every = std::stoi(attributes.at("every"));
+    p.span.every =
+        static_cast<int>(std::min<std::uint64_t>(id_in(attributes, "every"), std::numeric_limits<int>::max()));
     p.span.at = numbers(Json::parse(attributes.at("at")));
     p.span.error_estimate = attributes.at("error_estimate") == "1";
   } catch (const std::exception& error) {
@@ -203,8 +265,8 @@ void append_rows(NetcdfFile& file, const std::vector<ArchiveVariable>& variables
       }
     const std::size_t from[] = {first_row, 0}, shape[] = {count, v.width};
     for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
-      file.check(nc_put_vara_double(file.id(), file.find_variable(file.id(), v.name + suffixes[part]), from, shape,
-                                    parts[part].data()),
+      file.check(nc_put_vara_double(file.id(), file.find_variable(file.id(), v.stored + part_suffixes[part]), from,
+                                    shape, parts[part].data()),
                  v.name);
   }
 }
@@ -214,7 +276,7 @@ std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variab
                            std::size_t rows) {
   std::vector<double> parts[3];
   for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts) && rows > 0; ++part) {
-    const int id = file.find_variable(file.id(), variable.name + suffixes[part]);
+    const int id = file.find_variable(file.id(), variable.stored + part_suffixes[part]);
     if (id < 0) break;  // a run in double has one part
     parts[part].resize(rows);
     const std::size_t from[] = {0, member}, shape[] = {rows, 1};
@@ -234,8 +296,9 @@ std::vector<double> read_block(const NetcdfFile& file, const ArchiveVariable& va
   std::vector<double> values(count * variable.width);
   const std::size_t from[] = {first, 0}, shape[] = {count, variable.width};
   if (count > 0)
-    file.check(nc_get_vara_double(file.id(), file.find_variable(file.id(), variable.name), from, shape, values.data()),
-               variable.name);
+    file.check(
+        nc_get_vara_double(file.id(), file.find_variable(file.id(), variable.stored), from, shape, values.data()),
+        variable.name);
   return values;
 }
 
@@ -254,7 +317,7 @@ Bytes read_checkpoint(const NetcdfFile& file) {
       nc_get_att_longlong(file.id(), NC_GLOBAL, "checkpoint_size", &size) != NC_NOERR)
     return {};
   const std::size_t from = 0, count = static_cast<std::size_t>(size);
-  if (size < 0 || count > file.length(group, "byte")) return {};
+  if (size < 0 || count > file.length(group, "checkpoint_byte")) return {};
   Bytes bytes(count);
   file.check(nc_get_vara_uchar(group, file.find_variable(group, "checkpoint"), &from, &count, bytes.data()),
              "checkpoint");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace extremal {
 struct ArchiveVariable {
   std::string name, axis;
   std::size_t first = 0, width = 1;
+  std::string stored = {};  // its name in the file
 };
 
 std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns);
@@ -22,6 +24,23 @@ std::vector<ColumnInfo> read_columns(const NetcdfFile& file);
 
 // The attributes of every archive: by which program, on which machine and when it was begun.
 void write_origin(NetcdfFile& file, const std::string& command);
+
+// Its true name, if that in the file is another.
+void write_true_name(NetcdfFile& file, int variable, const ArchiveVariable& v);
+// The name of a variable that has these attributes.
+std::string true_name(const std::map<std::string, std::string>& attributes, const char* stored);
+
+// The numbers of the attributes written as text, by their names. InputError if they are none.
+std::uint64_t id_in(const std::map<std::string, std::string>& attributes, const std::string& name);
+double seconds_in(const std::map<std::string, std::string>& attributes);
+
+// In what this program and machine differ from those that began an archive and it matters: the version, of which
+// another may compute something else (InputError), and machine and compiler, whose functions may round in another way
+// (a note).
+std::vector<std::string> compare_origin(const std::map<std::string, std::string>& attributes, const std::string& path);
+
+// About how many bytes so many more rows are in the file, with the chunks that they begin.
+std::uint64_t growth_of(const std::vector<ArchiveVariable>& variables, int parts, std::uint64_t rows);
 
 // Dimensions, variables and attributes, without rows.
 void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, int parts, const Provenance& provenance,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extremal/error.hpp"
+#include "extremal/output_error.hpp"
 #include "extremal/scalar.hpp"
 
 namespace extremal {
@@ -17,7 +18,7 @@ constexpr std::size_t longest_text = 32000;
 
 }  // namespace
 
-NetcdfFile::NetcdfFile(std::string path, Mode mode) : path_(std::move(path)) {
+NetcdfFile::NetcdfFile(std::string path, Mode mode) : path_(std::move(path)), mode_(mode) {
   nc_set_chunk_cache(cache_bytes, cache_slots, 0.75F);
   if (mode == Mode::create) {
     check(nc_create(path_.c_str(), NC_NETCDF4 | NC_CLOBBER, &id_), "cannot be written");
@@ -29,7 +30,7 @@ NetcdfFile::NetcdfFile(std::string path, Mode mode) : path_(std::move(path)) {
 }
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
-    : path_(std::move(other.path_)), id_(std::exchange(other.id_, -1)) {}
+    : path_(std::move(other.path_)), mode_(other.mode_), id_(std::exchange(other.id_, -1)) {}
 
 NetcdfFile::~NetcdfFile() {
   if (id_ >= 0) nc_close(id_);
@@ -38,7 +39,10 @@ NetcdfFile::~NetcdfFile() {
 void NetcdfFile::close() { check(nc_close(std::exchange(id_, -1)), "could not be written to the end"); }
 
 void NetcdfFile::check(int result, const std::string& what) const {
-  if (result != NC_NOERR) throw InputError(path_ + ": " + what + ": " + nc_strerror(result));
+  if (result == NC_NOERR) return;
+  const std::string reason = path_ + ": " + what + ": " + nc_strerror(result);
+  if (mode_ == Mode::read) throw InputError(reason);
+  throw OutputError(reason);
 }
 
 int NetcdfFile::group(const std::string& name) {
@@ -59,7 +63,11 @@ int NetcdfFile::variable(int group, const std::string& name, int type, const std
   int variable = -1;
   check(nc_def_var(group, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &variable),
         "variable " + name);
-  if (!chunks.empty()) check(nc_def_var_chunking(group, variable, NC_CHUNKED, chunks.data()), "variable " + name);
+  if (!chunks.empty()) {
+    check(nc_def_var_chunking(group, variable, NC_CHUNKED, chunks.data()), "variable " + name);
+    // Texts have their place elsewhere: HDF5 would sum up where they are.
+    if (type != NC_STRING) check(nc_def_var_fletcher32(group, variable, NC_FLETCHER32), "variable " + name);
+  }
   return variable;
 }
 

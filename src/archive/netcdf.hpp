@@ -1,4 +1,5 @@
-// NetcdfFile: an open netCDF-4 file. Every call that fails throws InputError with the file and netCDF's reason.
+// NetcdfFile: an open netCDF-4 file. Every call that fails throws with the file and netCDF's reason: InputError of a
+// file that is read, OutputError of one that is written.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@ class NetcdfFile {
 
   int group(const std::string& name);  // found or made
   int dimension(int group, const std::string& name, std::size_t length);
+  // What is in chunks has checksums.
   int variable(int group, const std::string& name, int type, const std::vector<int>& dimensions,
                const std::vector<std::size_t>& chunks = {});
   int find_variable(int group, const std::string& name) const;  // -1 if there is none
@@ -39,6 +41,7 @@ class NetcdfFile {
 
  private:
   std::string path_;
+  Mode mode_;
   int id_ = -1;
 };
 

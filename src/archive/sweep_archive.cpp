@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "archive/journal.hpp"
+#include "archive/seal.hpp"
 #include "archive/sweep_layout.hpp"
 #include "archive/take_place.hpp"
 #include "extremal/error.hpp"
@@ -37,11 +37,10 @@ BlockResult block_of(const JournalRecord& record) {
 }
 
 // Every whole block of the journal that belongs to the sweep with this id.
-JournalState visit_blocks(const std::string& path, const SweepShape& shape, const std::string& id,
+JournalState visit_blocks(const std::string& path, const SweepShape& shape, std::uint64_t id,
                           const std::function<void(const BlockResult&)>& visit) {
   // The id stands at the head of the journal, before the first record.
-  if (const JournalState state = read_journal(path, [](const JournalRecord&) {});
-      !state.found || std::to_string(state.id) != id)
+  if (const JournalState state = read_journal(path, [](const JournalRecord&) {}); !state.found || state.id != id)
     return state;
   return read_journal(path, [&](const JournalRecord& record) {
     const bool fits = record.row_size == shape.width() * sizeof(double) && record.first_row <= shape.size &&
@@ -84,28 +83,21 @@ SweepArchive::SweepArchive(SweepArchive&&) noexcept = default;
 SweepArchive::~SweepArchive() = default;
 
 bool SweepArchive::is(const std::string& path) {
-  char mark[4] = {};
-  if (std::error_code error; !std::filesystem::is_regular_file(path, error) ||
-                             !std::ifstream(path, std::ios::binary).read(mark, 4) ||
-                             std::memcmp(mark, "\x89HDF", 4) != 0)
-    return false;
-  try {
-    return NetcdfFile(path, NetcdfFile::Mode::read).attributes(NC_GLOBAL).contains("sweep_id");
-  } catch (const InputError&) {
-    return false;
-  }
+  if (!is_netcdf(path)) return false;
+  expect_whole(path);
+  return NetcdfFile(path, NetcdfFile::Mode::read).attributes(NC_GLOBAL).contains("sweep_id");
 }
 
-SweepArchive SweepArchive::open(const std::string& path) {
+SweepArchive SweepArchive::open(const std::string& at) {
+  const std::string path = followed(at);
   if (!is(path)) throw InputError(path + ": no archive of a sweep; expected one that extremal sweep wrote");
   auto data = std::make_unique<Data>(path);
   data->attributes = data->file.attributes(NC_GLOBAL);
   data->shape = read_shape(data->file);
-  for (const double x : read_field(data->file, data->shape, Field::status))
-    data->book.outcomes.push_back(static_cast<Outcome>(static_cast<int>(x)));
+  data->book.outcomes = read_outcomes(data->file, data->shape);
   data->book.messages = read_messages(data->file);
   const std::string journal = path + ".journal";
-  visit_blocks(journal, data->shape, data->attributes["sweep_id"], [&](const BlockResult& block) {
+  visit_blocks(journal, data->shape, id_in(data->attributes, "sweep_id"), [&](const BlockResult& block) {
     data->book.enter(block);
     data->tail.push_back(block);
   });
@@ -147,7 +139,7 @@ BlockResult SweepArchive::read(std::uint64_t first, std::uint64_t count) const {
 }
 
 struct SweepWriter::Data {
-  Data(std::string at, const Sweep& of) : path(std::move(at)), sweep(of), shape(shape_of(of)) {}
+  Data(const std::string& at, const Sweep& of) : path(followed(at)), sweep(of), shape(shape_of(of)) {}
   std::string path;
   const Sweep& sweep;
   SweepShape shape;
@@ -162,7 +154,11 @@ struct SweepWriter::Data {
     std::random_device random;
     const std::uint64_t id = (static_cast<std::uint64_t>(random()) << 32U) | random();
     journal->start(id);
-    const std::string part = path + ".part";
+    replace_file(path, false, 1UL << 20U, [&](const std::string& part) { define(part, origin, id); });
+    book.outcomes.assign(sweep.size(), Outcome::pending);
+  }
+
+  void define(const std::string& part, const SweepOrigin& origin, std::uint64_t id) const {
     NetcdfFile file(part, NetcdfFile::Mode::create);
     define_sweep(file, sweep);
     write_origin(file, origin.command);
@@ -177,16 +173,13 @@ struct SweepWriter::Data {
     file.text(NC_GLOBAL, "precision", sweep.precision());
     file.text(NC_GLOBAL, "status", "running");
     file.close();
-    take_place(part, path);
-    book.outcomes.assign(sweep.size(), Outcome::pending);
   }
 
   void go_on() {
     const SweepArchive archive = SweepArchive::open(path);
     book = {archive.outcomes(), archive.messages()};
-    if (const std::string& seconds = archive.attribute("seconds"); !seconds.empty())
-      earlier_seconds = std::stod(seconds);
-    const std::uint64_t id = std::stoull(archive.attribute("sweep_id"));
+    earlier_seconds = seconds_in(archive.attributes());
+    const std::uint64_t id = id_in(archive.attributes(), "sweep_id");
     const JournalState state = read_journal(journal->path(), [](const JournalRecord&) {});
     if (state.found && state.id == id)
       journal->go_on(state.valid_end);
@@ -200,15 +193,19 @@ struct SweepWriter::Data {
 
   void publish(const std::string& status) {
     const auto begin = Clock::now();
-    const std::string part = path + ".part";
-    copy_file(path, part);
-    NetcdfFile file(part, NetcdfFile::Mode::append);
-    read_journal(journal->path(), [&](const JournalRecord& record) { write_block(file, shape, block_of(record)); });
-    write_messages(file, book.messages);
-    file.text(NC_GLOBAL, "status", status);
-    file.number(NC_GLOBAL, "seconds", earlier_seconds + std::chrono::duration<double>(Clock::now() - begun).count());
-    file.close();
-    take_place(part, path);
+    std::error_code error;
+    const std::uint64_t waiting = std::filesystem::file_size(journal->path(), error);
+    replace_file(path, true, (1UL << 20U) + (error ? 0 : 2 * waiting) + new_chunks(shape),
+                 [&](const std::string& part) {
+                   NetcdfFile file(part, NetcdfFile::Mode::append);
+                   read_journal(journal->path(),
+                                [&](const JournalRecord& record) { write_block(file, shape, block_of(record)); });
+                   write_messages(file, book.messages);
+                   file.text(NC_GLOBAL, "status", status);
+                   file.number(NC_GLOBAL, "seconds",
+                               earlier_seconds + std::chrono::duration<double>(Clock::now() - begun).count());
+                   file.close();
+                 });
     journal->clear();
     last_publish = Clock::now();
     publish_cost = std::chrono::duration<double>(last_publish - begin).count();
@@ -228,7 +225,7 @@ SweepWriter::SweepWriter(const std::string& path, const Sweep& sweep, const Swee
   };
   there();
   // What is read after the lock stays.
-  data_->journal = std::make_unique<Journal>(path + ".journal");
+  data_->journal = std::make_unique<Journal>(data_->path + ".journal");
   if (there())
     data_->go_on();
   else
@@ -236,6 +233,8 @@ SweepWriter::SweepWriter(const std::string& path, const Sweep& sweep, const Swee
 }
 SweepWriter::SweepWriter(SweepWriter&&) noexcept = default;
 SweepWriter::~SweepWriter() = default;
+
+double SweepWriter::bytes(const Sweep& sweep) { return bytes_of(shape_of(sweep)); }
 
 std::vector<std::uint64_t> SweepWriter::missing() const {
   const std::uint64_t size = block_size(data_->sweep);
@@ -262,7 +261,14 @@ void SweepWriter::keep(const BlockResult& result) {
 }
 
 void SweepWriter::end() {
-  if (data_->changed) data_->publish(data_->done == data_->sweep.size() ? "complete" : "interrupted");
+  const bool all = data_->done == data_->sweep.size();
+  constexpr std::uint64_t large = 100UL << 20U;
+  std::error_code error;
+  if (!all &&
+      std::filesystem::file_size(data_->path, error) + std::filesystem::file_size(data_->journal->path(), error) >
+          large)
+    return;
+  if (data_->changed) data_->publish(all ? "complete" : "interrupted");
   data_->journal->remove();
 }
 

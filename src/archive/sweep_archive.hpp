@@ -64,11 +64,15 @@ class SweepWriter {
   SweepWriter(SweepWriter&&) noexcept;
   ~SweepWriter();
 
+  // How many bytes the numbers of all runs will be.
+  static double bytes(const sweep::Sweep& sweep);
+
   std::vector<std::uint64_t> missing() const;  // blocks
   std::uint64_t done() const;                  // runs
   std::uint64_t failed() const;                // of them
   void keep(const sweep::BlockResult& result);
-  // Everything into the file; complete if nothing is missing.
+  // Everything into the file; complete if nothing is missing. What a sweep that was interrupted has in the journal may
+  // stay there if the file is large: whoever stopped it does not wait for a copy of it.
   void end();
 
  private:

@@ -2,6 +2,7 @@
 
 #include <netcdf.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -37,11 +38,23 @@ int id_of(const NetcdfFile& file, const std::string& name) {
   return id;
 }
 
-// What is not there yet is NaN.
+constexpr std::size_t chunk_numbers = 8192;
+
+// What is not there yet is NaN, and pending; it takes no place in the file.
 int define(NetcdfFile& file, const std::string& name, int type, const std::vector<int>& dimensions) {
-  const int id = file.variable(file.id(), name, type, dimensions);
+  std::vector<std::size_t> chunks(dimensions.size(), 1);
+  std::size_t room = chunk_numbers;
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    std::size_t length = 0;
+    file.check(nc_inq_dimlen(file.id(), dimensions[d], &length), name);
+    chunks[d] = std::max<std::size_t>(1, std::min(length, room));
+    room /= chunks[d];
+  }
+  const int id = file.variable(file.id(), name, type, dimensions, chunks);
   const double nothing = std::numeric_limits<double>::quiet_NaN();
-  file.check(nc_def_var_fill(file.id(), id, NC_FILL, type == NC_DOUBLE ? &nothing : nullptr), name);
+  const signed char pending = 0;
+  const void* fill = type == NC_DOUBLE ? static_cast<const void*>(&nothing) : type == NC_BYTE ? &pending : nullptr;
+  file.check(nc_def_var_fill(file.id(), id, NC_FILL, fill), name);
   return id;
 }
 
@@ -71,7 +84,7 @@ SweepShape read_shape(const NetcdfFile& file) {
     file.check(nc_inq_var(file.id(), v, name, nullptr, &rank, dimensions, nullptr), "variables");
     std::size_t length = 0;
     std::vector<std::string> members = {""};
-    ArchiveVariable variable{name, "", shape.columns.size(), 1};
+    ArchiveVariable variable{true_name(attributes, name), "", shape.columns.size(), 1, name};
     for (int d = 1; d < rank; ++d) {
       file.check(nc_inq_dim(file.id(), dimensions[d], axis, &length), "dimensions");
       if (std::string(axis) == "row") {
@@ -86,6 +99,14 @@ SweepShape read_shape(const NetcdfFile& file) {
     shape.variables.push_back(variable);
   }
   return shape;
+}
+
+double bytes_of(const SweepShape& shape) {
+  return static_cast<double>(shape.size) * static_cast<double>(shape.width()) * sizeof(double);
+}
+
+std::uint64_t new_chunks(const SweepShape& shape) {
+  return 4 * chunk_numbers * sizeof(double) * (shape.variables.size() + field_count + 1);
 }
 
 void define_sweep(NetcdfFile& file, const Sweep& sweep) {
@@ -130,7 +151,8 @@ void define_sweep(NetcdfFile& file, const Sweep& sweep) {
       }
       dimensions.push_back(axes[v.axis]);
     }
-    const int id = define(file, v.name, NC_DOUBLE, dimensions);
+    const int id = define(file, v.stored, NC_DOUBLE, dimensions);
+    write_true_name(file, id, v);
     file.text(id, "long_name", info.description);
     file.text(id, "units", info.unit);
     file.text(id, "column", info.name.substr(0, info.name.size() - info.member.size()));
@@ -141,8 +163,6 @@ void define_sweep(NetcdfFile& file, const Sweep& sweep) {
   file.text(file.variable(root, "message", NC_STRING, {failure}, {1024}), "long_name", "and why");
   file.check(nc_enddef(root), "layout");
   for (const auto& [variable, members] : names) file.strings(variable, members);
-  const std::vector<signed char> pending(shape.size, 0);
-  file.check(nc_put_var_schar(root, status, pending.data()), "status");
 }
 
 void write_block(NetcdfFile& file, const SweepShape& shape, const BlockResult& block) {
@@ -171,7 +191,7 @@ void write_block(NetcdfFile& file, const SweepShape& shape, const BlockResult& b
     std::vector<std::size_t> lengths = {block.count};
     if (shape.rows > 1) lengths.push_back(shape.rows);
     if (!v.axis.empty()) lengths.push_back(v.width);
-    put(v.name, lengths);
+    put(v.stored, lengths);
   }
 }
 
@@ -197,9 +217,17 @@ BlockResult read_block(const NetcdfFile& file, const SweepShape& shape, std::uin
     std::vector<std::size_t> lengths = {count};
     if (shape.rows > 1) lengths.push_back(shape.rows);
     if (!v.axis.empty()) lengths.push_back(v.width);
-    get(v.name, field_count + shape.varied.size() + v.first, shape.columns.size(), shape.rows, v.width, lengths);
+    get(v.stored, field_count + shape.varied.size() + v.first, shape.columns.size(), shape.rows, v.width, lengths);
   }
   return block;
+}
+
+std::vector<Outcome> read_outcomes(const NetcdfFile& file, const SweepShape& shape) {
+  std::vector<Outcome> outcomes(shape.size);
+  static_assert(sizeof(Outcome) == sizeof(signed char));
+  const char* name = fields[Field::status].name;
+  file.check(nc_get_var_schar(file.id(), id_of(file, name), reinterpret_cast<signed char*>(outcomes.data())), name);
+  return outcomes;
 }
 
 std::vector<double> read_field(const NetcdfFile& file, const SweepShape& shape, Field field) {

@@ -1,12 +1,16 @@
 // A file that is changed as a copy, which then takes its place at once: whoever looks finds a whole file.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace extremal {
 
-// InputError if it cannot be written.
-void copy_file(const std::string& from, const std::string& to);
-void take_place(const std::string& part, const std::string& path);
+// `change` gets the name of a copy, path + ".part", or of nothing if there is no file yet. What it leaves is sealed, on
+// the disk and in its place when this returns; if something fails the file is as it was. `growth` is about how many
+// bytes come to it: there must be room for them, as HDF5 cannot be trusted with a disk that is full.
+void replace_file(const std::string& path, bool as_copy, std::uint64_t growth,
+                  const std::function<void(const std::string& part)>& change);
 
 }  // namespace extremal

@@ -12,9 +12,11 @@
 
 #include "archive/journal.hpp"
 #include "archive/layout.hpp"
+#include "archive/seal.hpp"
 #include "archive/take_place.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
+#include "words/json.hpp"
 
 namespace extremal {
 namespace {
@@ -31,9 +33,23 @@ Bytes encode(const std::vector<S>& numbers) {
   return bytes;
 }
 
+// What goes on has to be what was begun.
+template <class S>
+void expect_same_run(const Run<S>& run, const Provenance& begun, const std::string& path) {
+  const auto expect = [&](const char* what, bool same, const std::string& found, const std::string& before) {
+    if (!same)
+      throw InputError(path + ": " + what + " is " + found + "; expected " + before + ", with which it was begun");
+  };
+  expect("the scheme", run.scheme == Scheme::named(begun.scheme).name, run.scheme, begun.scheme);
+  expect("the step", run.step == begun.span.step, run.step.text(), begun.span.step.text());
+  expect("until", run.until == begun.span.until, run.until.text(), begun.span.until.text());
+  const Start &a = run.start, &b = begun.start;
+  expect("the start", a.t == b.t && a.q == b.q && a.v == b.v && a.p == b.p && a.next == b.next, "another one", "that");
+}
+
 // What is known at the end. Wide scalars with all digits, as text.
 template <class S>
-void write_summary(NetcdfFile& file, const Run<S>& run) {
+void write_summary(NetcdfFile& file, const Run<S>& run, const std::vector<std::string>& own_notes) {
   file.text(NC_GLOBAL, "status", name(run.status));
   file.text(NC_GLOBAL, "reason", run.reason);
   file.integer(NC_GLOBAL, "steps", run.steps);
@@ -48,10 +64,12 @@ void write_summary(NetcdfFile& file, const Run<S>& run) {
   file.number(NC_GLOBAL, "drift_slope_error", run.drift.slope_error);
   file.text(NC_GLOBAL, "constraint_max", to_text(run.constraint_max));
   file.text(NC_GLOBAL, "hidden_max", to_text(run.hidden_max));
-  for (const auto& column : run.momentum_error)
-    file.text(NC_GLOBAL, "momentum_error:" + column.name, to_text(column.values.at(0)));
+  Json momenta = Json::object();
+  for (const auto& column : run.momentum_error) momenta[column.name] = to_text(column.values.at(0));
+  file.text(NC_GLOBAL, "momentum_error", momenta.dump(Json::one_line, Json::BadText::replaced));
   std::string notes;
-  for (const std::string& note : run.notes) notes += (notes.empty() ? "" : "\n") + note;
+  for (const auto* some : {&run.notes, &own_notes})
+    for (const std::string& note : *some) notes += (notes.empty() ? "" : "\n") + note;
   file.text(NC_GLOBAL, "notes", notes);
 }
 
@@ -67,13 +85,14 @@ FlushPolicy FlushPolicy::every(double seconds) {
 
 template <class S>
 struct ArchiveWriter<S>::Data {
-  Data(std::string at, FlushPolicy how) : path(std::move(at)), policy(how), journal(path + ".journal") {}
+  Data(const std::string& at, FlushPolicy how) : path(followed(at)), policy(how), journal(path + ".journal") {}
 
   std::string path;
   FlushPolicy policy;
   Provenance provenance = {};
   Journal journal;
   std::uint64_t id = 0;
+  std::vector<std::string> notes = {};
   bool resumed = false;
   std::vector<ArchiveVariable> variables = {};
   std::uint64_t row_size = 0;
@@ -96,26 +115,29 @@ struct ArchiveWriter<S>::Data {
 
   void publish(const Run<S>* finished) {
     const auto begin = Clock::now();
-    const std::string part = path + ".part";
-    copy_file(path, part);
-    NetcdfFile file(part, NetcdfFile::Mode::append);
-    Bytes checkpoint;
-    read_journal(journal.path(), [&](const JournalRecord& record) {
-      const std::uint64_t end = record.first_row + record.row_count;
-      checkpoint = record.checkpoint;
-      if (end <= published) return;
-      const std::uint64_t skip = published - std::min(published, record.first_row);
-      append_rows<S>(file, variables, published, end - published, record.rows.data() + skip * row_size);
-      published = end;
+    std::uint64_t rows = published;
+    const std::uint64_t growth =
+        growth_of(variables, Encoding<S>::parts, waiting.first_row - published) + 2 * waiting.checkpoint.size();
+    replace_file(path, true, growth, [&](const std::string& part) {
+      NetcdfFile file(part, NetcdfFile::Mode::append);
+      Bytes checkpoint;
+      read_journal(journal.path(), [&](const JournalRecord& record) {
+        const std::uint64_t end = record.first_row + record.row_count;
+        checkpoint = record.checkpoint;
+        if (end <= rows) return;
+        const std::uint64_t skip = rows - std::min(rows, record.first_row);
+        append_rows<S>(file, variables, rows, end - rows, record.rows.data() + skip * row_size);
+        rows = end;
+      });
+      if (!checkpoint.empty()) write_checkpoint(file, checkpoint);
+      if (finished != nullptr)
+        write_summary(file, *finished, notes);
+      else
+        file.text(NC_GLOBAL, "status", "running");
+      file.number(NC_GLOBAL, "seconds", earlier_seconds + seconds_since(begun));
+      file.close();
     });
-    if (!checkpoint.empty()) write_checkpoint(file, checkpoint);
-    if (finished != nullptr)
-      write_summary(file, *finished);
-    else
-      file.text(NC_GLOBAL, "status", "running");
-    file.number(NC_GLOBAL, "seconds", earlier_seconds + seconds_since(begun));
-    file.close();
-    take_place(part, path);
+    published = rows;
     journal.clear();
     last_publish = Clock::now();
     publish_cost = std::chrono::duration<double>(last_publish - begin).count();
@@ -134,6 +156,7 @@ ArchiveWriter<S>::~ArchiveWriter() {
 
 template <class S>
 ArchiveWriter<S>::ArchiveWriter(const std::string& path, Provenance provenance, FlushPolicy policy) {
+  if (path.empty()) throw InputError("archive: found an empty name; expected that of a file");
   if (std::error_code error; std::filesystem::exists(path, error)) {
     std::string status;
     try {
@@ -160,14 +183,14 @@ ArchiveWriter<S> ArchiveWriter<S>::resume(const std::string& path, FlushPolicy p
   data->provenance = archive.provenance();
   if (data->provenance.precision != Scalar<S>::name)
     throw InputError(path + ": a run in " + data->provenance.precision + "; expected one in " + Scalar<S>::name);
-  data->id = std::stoull(archive.attribute("run_id"));
+  data->notes = compare_origin(archive.attributes(), path);
+  data->id = id_in(archive.attributes(), "run_id");
   data->resumed = true;
-  if (const std::string& seconds = archive.attribute("seconds"); !seconds.empty())
-    data->earlier_seconds = std::stod(seconds);
+  data->earlier_seconds = seconds_in(archive.attributes());
   data->variables = variables_of(archive.columns());
   data->row_size = archive.columns().size() * Encoding<S>::size;
   data->waiting.first_row = archive.rows();
-  const NetcdfFile file(path, NetcdfFile::Mode::read);
+  const NetcdfFile file(data->path, NetcdfFile::Mode::read);
   data->published = file.length(file.id(), "time");
   const JournalState journal = read_journal(data->journal.path(), [](const JournalRecord&) {});
   if (journal.found && journal.id == data->id)
@@ -178,20 +201,31 @@ ArchiveWriter<S> ArchiveWriter<S>::resume(const std::string& path, FlushPolicy p
 }
 
 template <class S>
-void ArchiveWriter<S>::begin(const Run<S>&, const std::vector<ColumnInfo>& columns) {
+const std::vector<std::string>& ArchiveWriter<S>::notes() const {
+  return data_->notes;
+}
+
+template <class S>
+const std::string& ArchiveWriter<S>::journal() const {
+  return data_->journal.path();
+}
+
+template <class S>
+void ArchiveWriter<S>::begin(const Run<S>& run, const std::vector<ColumnInfo>& columns) {
   Data& d = *data_;
   if (d.resumed) {
     if (Archive::open(d.path).columns() != columns)
       throw InputError(d.path + ": other columns than the run's; expected the archive of the same model");
+    expect_same_run(run, d.provenance, d.path);
   } else {
     d.variables = variables_of(columns);
-    d.row_size = columns.size() * Encoding<S>::size;
     d.journal.start(d.id);
-    const std::string part = d.path + ".part";
-    NetcdfFile file(part, NetcdfFile::Mode::create);
-    define_archive(file, columns, Encoding<S>::parts, d.provenance, d.id);
-    file.close();
-    take_place(part, d.path);
+    replace_file(d.path, false, growth_of(d.variables, Encoding<S>::parts, 0), [&](const std::string& part) {
+      NetcdfFile file(part, NetcdfFile::Mode::create);
+      define_archive(file, columns, Encoding<S>::parts, d.provenance, d.id);
+      file.close();
+    });
+    d.row_size = columns.size() * Encoding<S>::size;  // from here on there is something to keep
   }
   d.flushed = d.last_publish = d.begun = Clock::now();
 }

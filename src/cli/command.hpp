@@ -1,6 +1,6 @@
 // The commands of the program, one file each. A command declares its options to the parser and leaves its exit
 // code: 0 complete, 1 the computation failed or a law does not hold, 2 bad input (thrown as InputError), 3 interrupted
-// by the user.
+// by the user, or because there was no room for the output.
 #pragma once
 
 #include <string>

@@ -7,10 +7,20 @@
 #include <string>
 #include <utility>
 
+#include "cli/replaceable.hpp"
 #include "extremal/error.hpp"
+#include "extremal/output_error.hpp"
 #include "extremal/run.hpp"
 
 namespace extremal::cli {
+
+// As RFC 4180 has it: what would be read as more than one cell is in quotes.
+inline std::string csv_text(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos && !name.starts_with(' ') && !name.ends_with(' ')) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
 
 template <class S>
 class CsvSink : public RowSink<S> {
@@ -18,13 +28,14 @@ class CsvSink : public RowSink<S> {
   // "-" is standard output.
   explicit CsvSink(std::string place) : place_(std::move(place)) {
     if (place_ == "-") return;
+    expect_replaceable("--csv", place_, "t,", true, "a table");
     file_.open(place_);
     if (!file_) throw InputError("--csv " + place_ + ": cannot be written; expected a file in a folder that exists");
   }
 
   void begin(const Run<S>&, const std::vector<ColumnInfo>& columns) override {
     const char* separator = "";
-    for (const ColumnInfo& column : columns) out() << std::exchange(separator, ",") << column.name;
+    for (const ColumnInfo& column : columns) out() << std::exchange(separator, ",") << csv_text(column.name);
     out() << "\n";
   }
   void row(const std::vector<S>& values) override {
@@ -48,7 +59,7 @@ class CsvSink : public RowSink<S> {
   void check() {
     out().flush();
     if (!out() && place_ != "-")
-      throw InputError("--csv " + place_ + ": could not be written to the end; expected room for it");
+      throw OutputError("--csv " + place_ + ": could not be written to the end; expected room for it");
   }
 
   std::string place_;

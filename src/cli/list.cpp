@@ -29,10 +29,6 @@ const char* word(Symmetry symmetry) {
 
 std::string order(int value) { return value > 0 ? std::to_string(value) : "-"; }
 
-std::string joined(const std::vector<std::string>& words, const char* separator = ", ") {
-  return words.empty() ? "-" : fmt::format("{}", fmt::join(words, separator));
-}
-
 // Names in lines of bounded length.
 std::string paragraph(const std::vector<std::string>& names, const std::string& indent) {
   constexpr std::size_t width = 110;
@@ -118,20 +114,20 @@ void print_schemes() {
 }
 
 void print_models() {
-  Table table({"model", "arguments", "q", "g", "symmetries", "source", "title"});
+  // As wide as a terminal is: what is longer is in --json and in `extremal show`.
+  Table table({"model", "arguments", "q", "g", "title"});
   for (const std::string& name : model_names()) {
     const Model m = model(name);
     std::vector<std::string> arguments;
     for (const auto& [parameter, value] : m.parameters)
       if (std::find(m.arguments.begin(), m.arguments.end(), parameter) != m.arguments.end())
         arguments.push_back(parameter + "=" + value.text());
-    table.row({name, joined(arguments), std::to_string(m.system.size()), std::to_string(m.system.constraint_count()),
-               joined(symmetries(m.system)), m.citation, m.title});
+    table.row({name, fmt::format("{}", fmt::join(arguments, ", ")), std::to_string(m.system.size()),
+               std::to_string(m.system.constraint_count()), m.title});
   }
-  std::cout
-      << "Models, with the arguments that a name may have, as in chain(100), and the number of coordinates (q) and\n"
-         "constraints (g); `extremal show MODEL` says more of each\n\n"
-      << table.text();
+  std::cout << "Models, with the arguments that a name may have, as in chain(100), and the number of\n"
+               "coordinates (q) and constraints (g); `extremal show MODEL` says more of each\n\n"
+            << table.text();
 }
 
 // Quad numbers as text: every digit.

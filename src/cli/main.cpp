@@ -1,8 +1,11 @@
 // The program: reads the command line, and turns every refusal into one line and exit code 2.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/stop.hpp"
 #include "extremal/error.hpp"
 #include "scheme/grammar.hpp"
 
@@ -31,6 +34,9 @@ std::string command_line(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::hear_signals();
+  // HDF5 would try to write once more, as the program ends, what a full disk has refused, and crash.
+  if (void* found = dlsym(RTLD_DEFAULT, "H5dont_atexit")) reinterpret_cast<int (*)()>(found)();
   cli::Program program("extremal", "Variational integrators of mechanical systems with holonomic constraints.",
                        "extremal " EXTREMAL_VERSION);
   program.footer(

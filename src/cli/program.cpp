@@ -70,6 +70,12 @@ Option& Option::range(int least, int most) {
   return *this;
 }
 
+Option& Option::not_empty() {
+  option_->check(
+      [](const std::string& value) { return value.empty() ? std::string("found no name; expected one") : ""; });
+  return *this;
+}
+
 Option& Option::show_default() {
   option_->capture_default_str();
   return *this;

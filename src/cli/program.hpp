@@ -34,6 +34,8 @@ class Option {
   Option& delimiter(char between);
   Option& one_of(const std::vector<std::string>& values);
   Option& range(int least, int most);
+  // A name of a file, say.
+  Option& not_empty();
   // The help says what the variable is now.
   Option& show_default();
 

@@ -14,6 +14,11 @@
 
 namespace extremal::cli {
 
+using Clock = std::chrono::steady_clock;
+inline double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 inline std::string duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60));
@@ -49,7 +54,6 @@ class ProgressBar : public RowSink<S> {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now(), shown_ = begin_;
   long long first_ = -1;
   bool visible_ = false;
@@ -76,7 +80,6 @@ class TaskBar {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now(), shown_ = begin_;
   bool visible_ = false;
 };

@@ -7,6 +7,8 @@
 #include "cli/archived_model.hpp"
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
+#include "cli/kind.hpp"
+#include "cli/replaceable.hpp"
 #include "extremal/error.hpp"
 #include "words/json.hpp"
 
@@ -26,6 +28,7 @@ std::string place_of(const ReportOptions& options) {
 }
 
 void add_page(report::Report& report, const std::string& path, bool with_certificate) {
+  expect_run_archive(path);
   const Archive archive = Archive::open(path);
   const Provenance provenance = archive.provenance();
   report::PageOptions page{.archive = path};
@@ -50,8 +53,7 @@ void add_page(report::Report& report, const std::string& path, bool with_certifi
 void execute(const ReportOptions& options) {
   report::expect_template();
   const std::string out = place_of(options);
-  if (std::error_code error; std::filesystem::exists(out, error) && !out.ends_with(".html"))
-    throw InputError("-o " + out + ": found a file; expected a new name, or one that ends in .html");
+  expect_replaceable("-o", out, "<title>extremal report</title>", false, "a page");
   std::string title = options.title;
   if (title.empty())
     title = options.archives.size() > 1 ? "Runs" : std::filesystem::path(options.archives.front()).stem().string();
@@ -71,8 +73,10 @@ void add_report(Command& program, int& exit_code) {
   Command command = program.add_command("report", "Make a page of archives: the motion, plots, laws");
   command.add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
       .required();
-  command.add_option("-o,--output", options->out,
-                     "The HTML file; by default the name of the first archive with .html at its end");
+  command
+      .add_option("-o,--output", options->out,
+                  "The HTML file; by default the name of the first archive with .html at its end")
+      .not_empty();
   command.add_option("--title", options->title, "Of the page; by default the name of the archive");
   command.add_flag("--check", options->check, "Add the certificate of extremal check for every run");
   command.add_flag("--json", options->json, "Print JSON");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/kind.hpp"
 #include "extremal/error.hpp"
 #include "scheme/grammar.hpp"
 
@@ -135,6 +136,7 @@ Scheme Request::scheme(const Model& model) const {
 }
 
 Model Request::model() const {
+  expect_model(model_name);
   std::vector<Assignment> parameters;
   for (const std::string& text : settings) parameters.push_back(assignment("--set", text));
   Model model = changed(model_name, parameters);

@@ -27,12 +27,15 @@ int resume_at(const ResumeOptions& options, bool json) {
   const Checkpoint<S> checkpoint = archive.checkpoint<S>();
   const Model model = archived_model(provenance);
   ProgressBar<S> bar;
-  Output<S> output{.sinks = {&writer}, .observers = model.observers, .collect = false, .stop = &stop_requested()};
+  OrderlyEnd<S> orderly;
+  Output<S> output{.sinks = {&orderly, &writer}, .observers = model.observers, .collect = false, .stop = &stop_flag()};
   if (!checkpoint.numbers.empty()) output.from = &checkpoint;  // otherwise it was killed before the first
   if (isatty(STDERR_FILENO) != 0) output.sinks.push_back(&bar);
+  const auto begin = Clock::now();
   Run<S> run =
       extremal::run<S>(model.system, Scheme::named(provenance.scheme), provenance.start, provenance.span, output);
-  return report(run, model.system, model.observers, json, false);
+  run.notes.insert(run.notes.end(), writer.notes().begin(), writer.notes().end());
+  return report(run, model.system, model.observers, json, false, seconds_since(begin));
 }
 
 int execute(const ResumeOptions& options, bool json) {

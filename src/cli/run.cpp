@@ -38,17 +38,21 @@ int run_at(const RunOptions& options, const Model& model, const Scheme& scheme) 
   std::optional<CsvSink<S>> table;
   std::optional<ArchiveWriter<S>> archive;
   ProgressBar<S> bar;
-  Output<S> output{.observers = model.observers, .collect = false, .stop = &stop_requested()};
+  OrderlyEnd<S> orderly;
+  Output<S> output{.sinks = {&orderly}, .observers = model.observers, .collect = false, .stop = &stop_flag()};
   const bool table_on_stdout = options.csv == "-";
   if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
-  if (!options.archive.empty())
+  if (!options.archive.empty()) {
     output.sinks.push_back(&archive.emplace(
         options.archive,
         provenance_of(model, options.request.model_name, scheme, precision_of(options, model), options.command),
         FlushPolicy::every(options.flush)));
+    leave_nothing(archive->journal());
+  }
   if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
+  const auto begin = Clock::now();
   Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
-  return report(run, model.system, model.observers, options.request.json, table_on_stdout);
+  return report(run, model.system, model.observers, options.request.json, table_on_stdout, seconds_since(begin));
 }
 
 Number stable_step(const Model& model) {
@@ -98,9 +102,12 @@ void add_run(Command& program, int& exit_code, const std::string& command_line) 
   command.add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
   command.add_flag("--error-estimate", options->error_estimate,
                    "phase_space: the artificial forces of every step, an estimate of its error");
-  command.add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output");
-  command.add_option("--archive", options->archive,
-                     "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped");
+  command.add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output")
+      .not_empty();
+  command
+      .add_option("--archive", options->archive,
+                  "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped")
+      .not_empty();
   command.add_option("--flush", options->flush, "Seconds between two checkpoints of the archive").show_default();
   command.footer(
       "Examples:\n"

@@ -31,6 +31,13 @@ Json last(const Run<S>& run, const std::vector<std::string>& names, const std::s
   return all;
 }
 
+// The column of an observer, which may be called otherwise if a coordinate, say, has its name: they stand together at
+// the end, before the error estimate.
+template <class S>
+const std::string& observed(const Run<S>& run, const std::vector<Observer>& observers, std::size_t which) {
+  return run.columns.at(run.columns.size() - run.estimate_max.size() - observers.size() + which).name;
+}
+
 template <class S>
 S largest(const Run<S>& run, const std::string& name) {
   for (const Column<S>& column : run.estimate_max)
@@ -49,7 +56,7 @@ Json estimate(const Run<S>& run) {
 }
 
 template <class S>
-Json as_json(const Run<S>& run, const System& system, const std::vector<Observer>& observers) {
+Json as_json(const Run<S>& run, const System& system, const std::vector<Observer>& observers, double seconds) {
   Json dense = Json::object();
   for (const Column<S>& column : run.dense) {
     Json values = Json::array();
@@ -71,6 +78,8 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
       {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
       {"fallbacks", run.fallbacks},
       {"retries", run.retries},
+      {"singular", run.singular},
+      {"seconds", seconds},
       {"final",
        {{"t", last(run, "t")},
         {"q", last(run, system.coordinate_names(), "")},
@@ -88,7 +97,8 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
       {"notes", run.notes},
   };
   if (!run.dense.empty()) out["dense"] = dense;
-  for (const Observer& observer : observers) out["final"]["observed"][observer.name] = last(run, observer.name);
+  for (std::size_t k = 0; k < observers.size(); ++k)
+    out["final"]["observed"][observers[k].name] = last(run, observed(run, observers, k));
   if (!run.estimate_max.empty()) out["error_estimate"] = estimate(run);
   return out;
 }
@@ -104,8 +114,9 @@ std::string final_line(const Run<S>& run, const System& system, const std::vecto
         fmt::format("{}{} = {:.10g}", i > 0 ? ", " : "", names[i], static_cast<double>(run.column(names[i]).back()));
   if (names.size() > most) line += fmt::format(", and {} more (--json)", names.size() - most);
   line = fmt::format("  at t = {:<7.6g} {}\n", static_cast<double>(run.column("t").back()), line);
-  for (const Observer& observer : observers)
-    line += fmt::format("  {:<12} {:.10g}\n", observer.name, static_cast<double>(run.column(observer.name).back()));
+  for (std::size_t k = 0; k < observers.size(); ++k)
+    line += fmt::format("  {:<12} {:.10g}\n", observers[k].name,
+                        static_cast<double>(run.column(observed(run, observers, k)).back()));
   return line;
 }
 
@@ -113,7 +124,7 @@ std::string final_line(const Run<S>& run, const System& system, const std::vecto
 
 template <class S>
 int report(Run<S>& run, const System& system, const std::vector<Observer>& observers, bool as_one_json,
-           bool table_on_stdout) {
+           bool table_on_stdout, double seconds) {
   // A start that had to be changed is another start than the user asked for.
   if (std::max(run.consistency.position, run.consistency.momentum) > 1e-9)
     run.notes.push_back(
@@ -121,7 +132,7 @@ int report(Run<S>& run, const System& system, const std::vector<Observer>& obser
                     run.consistency.position, run.consistency.momentum));
   std::ostream& out = table_on_stdout ? std::cerr : std::cout;
   if (as_one_json) {
-    std::cout << as_json(run, system, observers).dump(2) << "\n";
+    std::cout << as_json(run, system, observers, seconds).dump(2) << "\n";
   } else {
     out << run.summary() << "\n" << final_line(run, system, observers);
     if (!run.estimate_max.empty())
@@ -142,8 +153,8 @@ int report(Run<S>& run, const System& system, const std::vector<Observer>& obser
   return failed;
 }
 
-template int report(Run<double>&, const System&, const std::vector<Observer>&, bool, bool);
-template int report(Run<long double>&, const System&, const std::vector<Observer>&, bool, bool);
-template int report(Run<quad>&, const System&, const std::vector<Observer>&, bool, bool);
+template int report(Run<double>&, const System&, const std::vector<Observer>&, bool, bool, double);
+template int report(Run<long double>&, const System&, const std::vector<Observer>&, bool, bool, double);
+template int report(Run<quad>&, const System&, const std::vector<Observer>&, bool, bool, double);
 
 }  // namespace extremal::cli

@@ -7,6 +7,6 @@ namespace extremal::cli {
 
 template <class S>
 int report(Run<S>& run, const System& system, const std::vector<Observer>& observers, bool as_one_json,
-           bool table_on_stdout);
+           bool table_on_stdout, double seconds);
 
 }  // namespace extremal::cli

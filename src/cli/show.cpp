@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <iostream>
 
+#include "archive/seal.hpp"
 #include "archive/sweep_archive.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "cli/show_archive.hpp"
 #include "cli/sweep_report.hpp"
 #include "cli/table.hpp"
 #include "extremal/error.hpp"
@@ -123,18 +125,23 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 void add_show(Command& program, int& exit_code) {
   auto request = std::make_shared<Request>();
   auto text = std::make_shared<bool>(false);
-  Command command = program.add_command("show", "Show what a model means, or how far a sweep is");
+  Command command = program.add_command("show", "Show what a model means, or what an archive has");
   request->declare_model(command);
   command.add_flag("--text", *text, "Print the model file instead, to copy and change");
   command.footer(
       "Examples:\n"
       "  extremal show pendulum\n"
       "  extremal show pendulum --text > own.toml\n"
-      "  extremal show pendulums.nc                        the archive of a sweep\n"
+      "  extremal show pendulums.nc                        the archive of a sweep or a run\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
   command.callback([request, text, &exit_code] {
     if (SweepArchive::is(request->model_name)) {
       report_sweep(request->model_name, {.json = request->json, .table = true});
+      exit_code = complete;
+      return;
+    }
+    if (is_netcdf(request->model_name)) {
+      show_archive(request->model_name, request->json);
       exit_code = complete;
       return;
     }

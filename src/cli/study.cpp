@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "cli/progress.hpp"
+#include "cli/replaceable.hpp"
 #include "cli/stop.hpp"
 #include "extremal/error.hpp"
 
@@ -31,10 +32,15 @@ void declare_precision(Command& command, std::string& precision, const std::stri
   command.add_option("--precision", precision, help).one_of({"double", "long-double", "quad"});
 }
 
-void PlotFile::declare(Command& command) { command.add_option("--plot", path_, "Write a plot to a file, as SVG"); }
+void PlotFile::declare(Command& command) {
+  command.add_option("--plot", path_, "Write a plot to a file, as SVG").not_empty();
+}
 
 void PlotFile::open() {
   if (path_.empty()) return;
+  if (!path_.ends_with(".svg"))
+    throw InputError("--plot " + path_ + ": found a name that does not end in .svg; expected one, as plots are SVG");
+  expect_replaceable("--plot", path_, "<svg", false, "a plot");
   file_.open(path_);
   if (!file_) throw InputError("--plot " + path_ + ": cannot write; expected a file in a folder that exists");
 }

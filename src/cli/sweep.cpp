@@ -30,8 +30,10 @@ void add_sweep(Command& program, int& exit_code, const std::string& command_line
       .one_of({"double", "long-double", "quad"});
   command.add_option("--every", request.options.every, "Keep every so many steps of each run, instead of its end only")
       .range(1, std::numeric_limits<int>::max());
-  command.add_option("--archive", options->job.archive,
-                     "The netCDF-4 file for the results; by default the name of the sweep file with .nc");
+  command
+      .add_option("--archive", options->job.archive,
+                  "The netCDF-4 file for the results; by default the name of the sweep file with .nc")
+      .not_empty();
   options->job.declare(command);
   command.footer(
       "Examples:\n"

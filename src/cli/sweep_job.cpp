@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <thread>
 
@@ -10,12 +12,12 @@
 #include "cli/progress.hpp"
 #include "cli/stop.hpp"
 #include "cli/sweep_report.hpp"
+#include "extremal/error.hpp"
+#include "extremal/output_error.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::string sweep_line(std::uint64_t before, const SweepWriter& writer, std::uint64_t size, double seconds) {
   constexpr std::size_t width = 24;
@@ -79,10 +81,33 @@ SweepRequest::Read told(sweep::Transport& transport) {
 void SweepJob::declare(Command& command) {
   command.add_option("--threads", threads, "Of a sweep: by default as many as there are cores, or one on each rank")
       .range(1, 4096);
+  command
+      .add_option("--size-limit", size_limit, "Of a sweep: larger archives, in GB, are refused before they are begun")
+      .show_default();
   command.add_flag("--json", json, "Print JSON");
 }
 
+// How much room a sweep takes is known before it begins.
+void SweepJob::expect_room(const sweep::Sweep& sweep) const {
+  const double giga = 1e9, bytes = SweepWriter::bytes(sweep);
+  const std::string size =
+      fmt::format("{} runs of {} numbers each are {:.3g} GB", sweep.size(), sweep::run_width(sweep), bytes / giga);
+  if (bytes > size_limit * giga)
+    throw InputError(
+        fmt::format("{}: {}; expected at most {:g} GB; try --size-limit {:.0f}, or fewer runs, rows or "
+                    "columns (keep)",
+                    archive, size, size_limit, std::ceil(bytes / giga)));
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(archive).parent_path();
+  const auto space = std::filesystem::space(folder.empty() ? "." : folder, error);
+  if (!error && bytes > static_cast<double>(space.available) && !std::filesystem::exists(archive, error))
+    throw InputError(fmt::format("{}: {}; expected that there is room for them: {:.3g} GB are free", archive, size,
+                                 static_cast<double>(space.available) / giga));
+  if (bytes > 0.1 * giga) std::cerr << "extremal: " << archive << ": " << size << "\n";
+}
+
 std::uint64_t SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* transport) const {
+  expect_room(*what.sweep);
   SweepWriter writer(archive, *what.sweep, what.origin);
   const std::uint64_t before = writer.done();
   SweepBar bar(writer, what.sweep->size());
@@ -107,8 +132,14 @@ std::uint64_t SweepJob::keep(const SweepRequest::Read& what, sweep::Transport* t
 int SweepJob::run(const std::function<SweepRequest::Read()>& read) const {
   sweep::Transport* transport = mpi();
   if (transport == nullptr) {
-    const std::uint64_t computed = keep(read(), nullptr);
-    return report_sweep(archive, {.json = json, .computed = computed});
+    try {
+      const std::uint64_t computed = keep(read(), nullptr);
+      return report_sweep(archive, {.json = json, .computed = computed});
+    } catch (const OutputError& error) {
+      // What was kept before is in the archive and its journal.
+      std::cerr << "extremal: " << error.what() << "\n";
+      return SweepArchive::is(archive) ? report_sweep(archive, {.json = json}) : failed;
+    }
   }
   if (transport->rank() > 0) {
     const SweepRequest::Read what = told(*transport);

@@ -14,6 +14,7 @@ struct SweepJob {
   std::string archive;
   unsigned threads = 0;  // 0: all cores, or one on each rank of MPI
   bool json = false;
+  double size_limit = 1;  // GB
 
   void declare(Command& command);
   // Computes what is missing and says how it ended; the exit code. Under mpirun it is for rank 0 to read the sweep and
@@ -22,6 +23,7 @@ struct SweepJob {
 
  private:
   // How many runs were computed.
+  void expect_room(const sweep::Sweep& sweep) const;
   std::uint64_t keep(const SweepRequest::Read& what, sweep::Transport* transport) const;
 };
 

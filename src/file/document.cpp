@@ -248,7 +248,10 @@ Document::Document(std::string text, std::string name) : text_(std::move(text)),
     const bool number = error.description().find("floating-point") != std::string_view::npos;
     refuse(place_of(error.source().begin),
            one_line(error.description(), 300) + "; expected " +
-               (number ? "a finite number below 1.8e308 in size" : "TOML (docs/models.md)"));
+               (number ? "a finite number below 1.8e308 in size" : "TOML (docs/models.md)") +
+               (error.description().find("could not determine value type") != std::string_view::npos
+                    ? "; formulas and names stand in quotes, as \"x^2/2\""
+                    : ""));
   }
 }
 

@@ -43,11 +43,24 @@ class MechanismReader {
   void rod(Fields& part);
   void place_nodes(Fields& part, const Rod& rod, quad whole);
 
+  // What others call it.
+  static void refuse_other_words(Fields& part) {
+    static constexpr std::pair<const char*, const char*> words[] = {
+        {"hinge", "revolute"},   {"pin", "revolute"}, {"ball", "spherical"},   {"socket", "spherical"},
+        {"slider", "prismatic"}, {"weld", "fixed"},   {"cardan", "universal"}, {"hooke", "universal"},
+        {"rod", "distance"},     {"link", "distance"}};
+    const Document::Value& value = part.need("type");
+    const std::string found = part.scope().text(value);
+    for (const auto& [theirs, ours] : words)
+      if (found == theirs) part.scope().refuse(value, "unknown type \"" + found + "\"; did you mean \"" + ours + "\"?");
+  }
+
   void joint(Fields& part) {
     static const std::vector<std::string> types = {"revolute",    "spherical",     "prismatic",
                                                    "cylindrical", "universal",     "fixed",
                                                    "distance",    "point_on_line", "point_on_plane"};
     const std::string name = part.text("name");
+    refuse_other_words(part);
     const std::size_t type = part.one_of("type", types, true);
     const Point a = point(part, "from"), b = point(part, "to");
     // Each type asks for its own entries, so that others are refused.

@@ -139,8 +139,11 @@ class Plots {
   void observers() {
     std::vector<Series> all;
     for (const Observer& observer : model_.observers)
-      if (table_.has(observer.name) && all.size() < most_series)
-        all.push_back({observer.name, table_.column(observer.name)});
+      for (const std::string& name : {"observer:" + observer.name, observer.name})
+        if (table_.has(name) && all.size() < most_series) {
+          all.push_back({observer.name, table_.column(name)});
+          break;
+        }
     add("observed", "Observed", "", false, all);
   }
 

@@ -17,9 +17,10 @@ constexpr int hold = 0;  // no signal
 int signal_named(const std::string& name) {
   if (name == "INT") return SIGINT;
   if (name == "TERM") return SIGTERM;
+  if (name == "HUP") return SIGHUP;
   if (name == "KILL") return SIGKILL;
   if (name == "HOLD") return hold;
-  throw InputError("EXTREMAL_TEST_AT: found \"" + name + "\"; expected INT, TERM, KILL or HOLD");
+  throw InputError("EXTREMAL_TEST_AT: found \"" + name + "\"; expected INT, TERM, HUP, KILL or HOLD");
 }
 
 }  // namespace

@@ -11,6 +11,16 @@ std::string variable_name(std::string column) {
   return column;
 }
 
+// An observer may have any name; one that is taken, as x or energy, is a column with "observer:" before it.
+void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
+  ColumnInfo& own = columns[which];
+  own.variable = own.name;
+  const auto taken = [&](const ColumnInfo& other) {
+    return &other != &own && (other.name == own.name || other.variable == own.name);
+  };
+  while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
+}
+
 }  // namespace
 
 template <class S>
@@ -62,6 +72,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
     for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
       add(std::string("energy:") + kind, "J", std::string("energy of ") + kind);
   for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
+  const std::size_t first_observer = columns_.size();
   for (const Observer& observer : observers_) add(observer.name, "unit of the formula", "formula of the model");
   if (balances_) {
     const std::size_t first = columns_.size();
@@ -74,6 +85,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
     add("gap", "unit of the constraint", "largest |g| inside the step");
     for (std::size_t i = first; i < columns_.size(); ++i) run_.estimate_max.push_back({columns_[i].name, {S(0)}});
   }
+  for (std::size_t k = 0; k < observers_.size(); ++k) make_unique(columns_, first_observer + k);
   for (const ColumnInfo& column : columns_) run_.columns.push_back({column.name, {}});
   row_.assign(columns_.size(), S(0));
   late_q_.assign(coordinates.size(), S(0));

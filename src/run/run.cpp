@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "extremal/error.hpp"
+#include "extremal/output_error.hpp"
 #include "numbers/instantiate.hpp"
 #include "run/failure.hpp"
+#include "run/identity.hpp"
 #include "run/moment.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
@@ -61,6 +63,7 @@ struct Loop {
   Run<S>& run;
   Stepper<S>& stepper;
   Recorder<S>& recorder;
+  const Identity& identity;
   long long iterations = 0;
 
   Checkpoint<S> save() const {
@@ -69,6 +72,7 @@ struct Loop {
     for (const long long x :
          {run.steps, iterations, static_cast<long long>(run.newton_max), run.fallbacks, run.retries, run.singular})
       here.numbers.push_back(S(x));
+    for (const IdentityPart& part : identity) here.numbers.push_back(S(part.sum));
     recorder.save(here.numbers);
     here.numbers.push_back(S(static_cast<double>(here.numbers.size() - own)));
     return here;
@@ -86,11 +90,19 @@ struct Loop {
     reader.take(iterations);
     reader.take(run.newton_max);
     for (long long* x : {&run.fallbacks, &run.retries, &run.singular}) reader.take(*x);
+    for (const IdentityPart& part : identity)
+      if (reader.next() != S(part.sum))
+        throw InputError(std::string("checkpoint: found that of a run with another ") + part.what +
+                         "; expected the same system, scheme, start and span");
     recorder.restore(reader, sinks);
     if (!reader.finished())
       throw InputError("checkpoint: found too many numbers; expected one of the same system, scheme, start and span");
   }
 };
+
+std::string no_place(long long steps, const OutputError& error) {
+  return fmt::format("interrupted after step {}: {}", steps, error.what());
+}
 
 }  // namespace
 
@@ -116,6 +128,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
   }
   if (span.error_estimate && (scheme.composed() || scheme.family != Family::phase_space))
     throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
+  Moment("begin").pass(1);
   Stepper<S> stepper(system, scheme);
   out.consistency = stepper.start(start, h);
   if (const Consistency& c = out.consistency; c.redundant > 0)
@@ -127,7 +140,8 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
   std::vector<RowSink<S>*> sinks = {&collector};
   sinks.insert(sinks.end(), output.sinks.begin(), output.sinks.end());
   for (RowSink<S>* sink : sinks) sink->begin(out, recorder.columns());
-  Loop<S> loop{out, stepper, recorder};
+  const Identity identity = identity_of(system, scheme, start, span);
+  Loop<S> loop{out, stepper, recorder, identity};
   if (output.from != nullptr)
     loop.restore(*output.from, sinks);
   else
@@ -156,16 +170,30 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     if (report.retries > 0) ++out.retries;
     out.singular += report.singular;
     recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
-    if (!output.sinks.empty() && pace.due())
-      for (RowSink<S>* sink : output.sinks)
-        if (sink->pulse({k, steps, static_cast<double>(stepper.state().t)})) sink->checkpoint(loop.save());
+    if (!output.sinks.empty() && pace.due()) {
+      try {
+        for (RowSink<S>* sink : output.sinks)
+          if (sink->pulse({k, steps, static_cast<double>(stepper.state().t)})) sink->checkpoint(loop.save());
+      } catch (const OutputError& error) {
+        out.status = Status::interrupted;
+        out.reason = no_place(out.steps, error);
+        break;
+      }
+    }
     moment.pass(k);
   }
   out.last = loop.save();
   recorder.end();
   if (out.columns[0].values.empty()) collector.row(recorder.last_row());
   out.newton_mean = out.steps > 0 ? static_cast<double>(loop.iterations) / static_cast<double>(out.steps) : 0;
-  for (RowSink<S>* sink : output.sinks) sink->end(out);
+  for (RowSink<S>* sink : output.sinks) {
+    try {
+      sink->end(out);
+    } catch (const OutputError& error) {
+      if (out.status == Status::complete) out.status = Status::interrupted;
+      if (out.reason.empty()) out.reason = no_place(out.steps, error);
+    }
+  }
   return out;
 }
 

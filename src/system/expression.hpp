@@ -39,11 +39,21 @@ class Expression {
 
   Value value() {
     const Value x = sum(0);
-    if (peek()) refuse("an operator or the end");
+    if (peek()) refuse(std::string("an operator or the end") + about_units(found()));
     return x;
   }
 
  private:
+  // "2 kg" and "90 deg" are what one would write elsewhere.
+  static const char* about_units(const std::string& word) {
+    if (word == "\"deg\"" || word == "\"degrees\"" || word == "\"\u00b0\"")
+      return ": angles are in radians; try 90*pi/180";
+    for (const char* unit : {"kg", "g", "m", "cm", "mm", "s", "ms", "N", "Nm", "rad", "Hz", "rpm", "J", "W", "Pa"})
+      if (word == "\"" + std::string(unit) + "\"")
+        return ": numbers have no units, quantities are in SI or in any consistent units";
+    return "";
+  }
+
   // What stands at `at_`, for a message: a word, or one character even if it has several bytes.
   std::string found() const {
     if (at_ >= text_.size()) return "the end";

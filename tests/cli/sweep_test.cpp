@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "archive/netcdf.hpp"
+#include "archive/seal.hpp"
 #include "archive/sweep_archive.hpp"
 #include "full.hpp"
 #include "program.hpp"
@@ -244,6 +245,8 @@ TEST(Sweep, RefusesArchivesWhoseAttributesAreDamaged) {
     NetcdfFile archive(place.path(), NetcdfFile::Mode::append);
     archive.text(-1, attribute, text);
     archive.close();
+    expect_refused("show '" + place.path() + "'", HasSubstr("the sum at its end is missing"));
+    seal(place.path());  // as if extremal had written it
   };
   damage("sweep_options", "{\"scheme\": 1}");
   expect_refused("resume '" + place.path() + "'", HasSubstr("sweep_options"));

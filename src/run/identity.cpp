@@ -1,0 +1,47 @@
+#include "run/identity.hpp"
+
+namespace extremal {
+namespace {
+
+// FNV-1a; every text with its length, so that no two lists are one.
+class TextSum {
+ public:
+  TextSum& add(std::string_view text) {
+    std::uint64_t length = text.size();
+    for (int k = 0; k < 8; ++k, length >>= 8U) enter(length & 0xffU);
+    for (const char c : text) enter(static_cast<unsigned char>(c));
+    return *this;
+  }
+  TextSum& add(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) add(text);
+    return add("end");
+  }
+  TextSum& add(const std::vector<Number>& numbers) {
+    for (const Number& x : numbers) add(x.text());
+    return add("end");
+  }
+  double value() const { return static_cast<double>((sum_ ^ (sum_ >> 52U)) & 0xfffffffffffffU); }
+
+ private:
+  void enter(std::uint64_t byte) { sum_ = (sum_ ^ byte) * 0x100000001b3U; }
+  std::uint64_t sum_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace
+
+Identity identity_of(const System& system, const Scheme& scheme, const Start& start, const Span& span) {
+  TextSum terms, begin, output;
+  terms.add(system.name()).add(system.coordinate_names()).add(system.constraint_names());
+  for (const auto& term : system.terms()) terms.add(term->name).add(std::to_string(static_cast<int>(term->role)));
+  begin.add(start.t.text()).add(start.q).add(start.v).add(start.p).add(start.next).add(start.tolerance.text());
+  output.add(span.until.text()).add(std::to_string(span.every)).add(span.at).add(span.error_estimate ? "1" : "0");
+  return {{{"version of the program", TextSum().add(EXTREMAL_VERSION).value()},
+           {"system", terms.value()},
+           {"parameter", TextSum().add(system.parameter_names()).add(system.parameters()).value()},
+           {"scheme", TextSum().add(scheme.name).value()},
+           {"start", begin.value()},
+           {"step", TextSum().add(span.step.text()).value()},
+           {"end or output", output.value()}}};
+}
+
+}  // namespace extremal
