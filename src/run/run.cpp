@@ -155,7 +155,11 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     out.fallbacks += report.fallbacks;
     if (report.retries > 0) ++out.retries;
     out.singular += report.singular;
-    recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
+    if (!recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps)) {
+      out.status = Status::failed;
+      out.reason = sight_text(k, stepper);
+      break;
+    }
     if (!output.sinks.empty() && pace.due())
       for (RowSink<S>* sink : output.sinks)
         if (sink->pulse({k, steps, static_cast<double>(stepper.state().t)})) sink->checkpoint(loop.save());
