@@ -210,7 +210,7 @@ inline Lanes atan2(const Lanes& y, const Lanes& x) {
   return r;
 }
 EXTREMAL_INLINE Lanes abs(const Lanes& x) { return select(less(x, Lanes(0)), -x, x); }
-EXTREMAL_INLINE Lanes max(const Lanes& x, const Lanes& y) { return select(less(x, y), y, x); }
+EXTREMAL_INLINE Lanes max(const Lanes& x, const Lanes& y) { return select(less_or_equal(y, x) || !equal(x, x), x, y); }
 EXTREMAL_INLINE LaneMask finite(const Lanes& x) { return equal(x - x, Lanes(0)); }
 }  // namespace math
 

@@ -92,9 +92,10 @@ template <class S>
 constexpr S abs(S x) {
   return x < S(0) ? -x : x;
 }
+// The larger one; a NaN if either is one, so that a maximum over errors does not forget it.
 template <class S>
 constexpr S max(S x, S y) {
-  return x < y ? y : x;
+  return y <= x ? x : x == x ? y : x;
 }
 // False for infinities and NaN: both make x - x a NaN.
 template <class S>

@@ -35,7 +35,10 @@ struct StepReport {
   int singular = 0;       // nodes close to a singular configuration, where digits are lost: G is hardly of full rank
   double correction = 0;  // last Newton correction of q, relative to the largest coordinate
   double residual = 0;    // largest residual of the stationarity conditions
-  std::string worst;      // on failure: the row with the largest residual, by name
+  bool stalled = false;   // on failure: Newton's method did not converge, and `worst` is its worst row
+  bool finite = true;     // on failure: false if numbers were met that are not finite
+  std::string worst;      // on failure: what went wrong – the row with the largest residual, or the term that is not
+                          // finite and where, by name
 };
 
 // Everything a Stepper needs to go on as if it had never stopped: state, compensation, histories.
@@ -90,8 +93,11 @@ class Stepper {
   void place(const State<S>& state);
   const State<S>& state() const;
 
-  // On failure the state is the one before the step.
+  // On failure the state is the one before the step. A step that converged has finite numbers.
   StepReport step(S h);
+  // The first term that is not finite at the current state, or whose derivative is not, by name, and where; empty if
+  // there is none.
+  std::string not_finite();
 
   // Of the current state. For closure variational p is the momentum the next step needs, without the node's
   // own multiplier; see node_multiplier().
@@ -138,7 +144,13 @@ class Stepper {
 
  private:
   friend class Ensemble;
+  void refuse_unstarted() const;
+  void refuse_size(const char* what, std::size_t found) const;
+  void diagnose(S h, StepReport& report);
+
   std::unique_ptr<StepEngine<S>> engine_;
+  bool started_ = false;
+  std::size_t numbers_ = 0;  // of a checkpoint; 0 if not known yet
 };
 
 extern template class Stepper<double>;

@@ -104,14 +104,16 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
 
   Role role;
   std::string name;
-  int coordinates = 0;  // N
-  int row_count = 1;    // rows per site
-  int variables = 0;    // N, 2 N or one more with t
+  std::string formula;        // what it was read from, if it was; for messages
+  int coordinates = 0;        // N
+  int row_count = 1;          // rows per site
+  int variables = 0;          // N, 2 N or one more with t
+  int parameters_needed = 0;  // so many at least must the system have
   bool uses_time = false;
   bool analytic = false;   // brings a gradient of its own
   bool expanded = false;   // a polynomial that is given by its coefficients: it is its Taylor series at zero
   std::vector<int> sites;  // site x N indices into q
-  std::vector<std::string> site_names;  // of a constraint's sites, where each has a name of its own
+  std::vector<std::string> site_names;  // of the sites, where each has a name of its own
   // Of a constraint, per site and row: its weight in the norm that decides between the multipliers of redundant
   // constraints; 0 leaves the row out. Empty: 1 everywhere.
   std::vector<double> row_weights;
@@ -205,6 +207,7 @@ class FunctionTerm final : public Term {
     row_count = rows_per_site;
     variables = M;
     uses_time = with_t;
+    for (const int i : extra_) parameters_needed = i < parameters_needed ? parameters_needed : i + 1;
     analytic = own_gradient<double>;
     sites.swap(site_list);
     degree = DegreeBound::of([this] { return probe_degree(); });

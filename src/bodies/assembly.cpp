@@ -167,7 +167,9 @@ void add_loads(const MechanismData& data, System& system, RigidStructure& rigid)
   std::vector<Load> loads;
   std::vector<LinearForce> dampers;
   for (const LoadRecord& record : data.loads) {
+    const std::size_t before = loads.size();
     record.loads(data, loads, dampers);
+    for (std::size_t i = before; i < loads.size(); ++i) loads[i].name = record.name;
     rigid.loads.insert(rigid.loads.end(), record.plain.begin(), record.plain.end());
     if (record.strut) rigid.struts.push_back(*record.strut);
   }

@@ -36,6 +36,7 @@ struct Load {
   std::vector<Quadratic> u;
   std::vector<quad> constants;
   TimeFunction f;
+  std::string name = {};  // the user's
 };
 
 // The number of intermediates of a kind.

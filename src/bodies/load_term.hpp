@@ -40,6 +40,7 @@ class LoadTerm final : public ScalarTerm<LoadTerm<Law>> {
     variables = (Law::is_force ? 2 : 1) * coordinates + (uses_time ? 1 : 0);
     sites = site_list;
     for (const Load* load : loads) {
+      this->site_names.push_back(load->name);
       for (const quad c : load->constants) std::apply([&](auto&... list) { (push(list, c), ...); }, constants_);
       if (uses_time) functions_.push_back(load->f);
     }

@@ -39,8 +39,7 @@ quad dot(const Vector& a, const Vector& b) {
 
 quad largest(const Vector& a) {
   quad r = 0;
-  for (const quad x : a)
-    if (const quad y = math::abs(x); !(y <= r)) r = y;  // a NaN stays
+  for (const quad x : a) r = math::max(r, math::abs(x));
   return r;
 }
 

@@ -57,7 +57,7 @@ WengerCells wenger(const TableOptions& options, const Control& control) {
 
 double deviation(const WengerCells& all) {
   double worst = 0;
-  for (const auto& [model, cell] : all) worst = std::max(worst, cell.deviation());
+  for (const auto& [model, cell] : all) worst = math::max(worst, cell.deviation());
   return worst;
 }
 
@@ -181,7 +181,7 @@ std::vector<ManRow> man(const TableOptions& options, const Control& control) {
 double deviation(const std::vector<ManRow>& all) {
   double worst = 0;
   for (const ManRow& row : all)
-    for (const study::ManMeasured& m : row.algorithms) worst = std::max(worst, m.deviation());
+    for (const study::ManMeasured& m : row.algorithms) worst = math::max(worst, m.deviation());
   return worst;
 }
 

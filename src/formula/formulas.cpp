@@ -210,8 +210,8 @@ void Formulas::define(const std::vector<Definition>& definitions, bool fixed) {
 
 void Formulas::add(Role role, const std::string& formula) { add(role, word(role), {formula}); }
 
-void Formulas::finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
-                      std::vector<int> sites, std::vector<std::string> labels) {
+void Formulas::finish(Role role, const std::string& name, const std::string& text, Graph graph, std::vector<int> rows,
+                      const Local& local, std::vector<int> sites, std::vector<std::string> labels) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
   int N = static_cast<int>(local.open ? local.coordinates.size() : local.numbers.size());
   if (N == 0 && constants_) {
@@ -228,6 +228,7 @@ void Formulas::finish(Role role, const std::string& name, Graph graph, std::vect
   try {
     auto term = std::make_shared<FormulaTerm>(role, name, std::move(graph), rows, N, std::move(sites));
     term->site_names = std::move(labels);
+    term->formula = text;
     spend(term->operation_count());
     system_.add_term(std::move(term));
   } catch (const Graph::Full& full) {
@@ -254,7 +255,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
     Local local(role);
     std::vector<int> nodes;
     for (const std::string& row : rows) nodes.push_back(read(row, graph, &local));
-    finish(role, name, std::move(graph), std::move(nodes), local, local.coordinates);
+    finish(role, name, rows.front(), std::move(graph), std::move(nodes), local, local.coordinates);
     return;
   }
   throw InputError(where + " has formulas without coordinates; expected one formula per named coordinate");
@@ -282,7 +283,7 @@ void Formulas::along(Role role, const std::string& name, const std::vector<Defin
   if (static_cast<int>(rows.size()) > limits_.coordinates)
     throw InputError(where + " has " + std::to_string(rows.size()) + " coordinates; expected at most " +
                      std::to_string(limits_.coordinates));
-  finish(role, name, std::move(graph), std::move(rows), local, local.coordinates);
+  finish(role, name, "", std::move(graph), std::move(rows), local, local.coordinates);
 }
 
 void Formulas::add(Role role, const std::string& name, const std::vector<std::string>& rows, const Sites& sites) {
@@ -317,7 +318,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
       indices.push_back(index->second);
     }
   }
-  finish(role, name, std::move(graph), std::move(nodes), local, std::move(indices), sites.labels);
+  finish(role, name, rows.front(), std::move(graph), std::move(nodes), local, std::move(indices), sites.labels);
 }
 
 quad Formulas::value(const std::string& formula) {

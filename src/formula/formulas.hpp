@@ -85,8 +85,8 @@ class Formulas {
   int read(const std::string& text, Graph& graph, Local* local);
   void spend(int operations);
   void check_rows(Role role, const std::string& where, std::size_t rows) const;
-  void finish(Role role, const std::string& name, Graph graph, std::vector<int> rows, const Local& local,
-              std::vector<int> sites, std::vector<std::string> labels = {});
+  void finish(Role role, const std::string& name, const std::string& text, Graph graph, std::vector<int> rows,
+              const Local& local, std::vector<int> sites, std::vector<std::string> labels = {});
   std::vector<std::string> known_names(const Local* local) const;
   std::vector<quad> parameter_values() const;
 

@@ -80,8 +80,7 @@ S BoundarySolver<S>::residual() {
     const int constraints = (k == steps_ - 1 ? l.I - 1 : l.I) * m;
     if (constraints > 0) std::copy_n(rows + l.constraint_row(0), constraints, r_.data() + row_inner(k) + (s - 1) * n);
   }
-  for (const S& x : r_)
-    if (const S y = math::abs(x); !(y <= largest)) largest = y;
+  for (const S& x : r_) largest = math::max(largest, math::abs(x));
   return largest;
 }
 
@@ -139,9 +138,9 @@ bool BoundarySolver<S>::correct(double& largest) {
   if (unknowns > 0 && !band.solve(d_)) return false;
   largest = 0;
   for (int k = 0; k < steps_; ++k) {
-    for (int i = 0; i < (s - 1) * n; ++i) largest = std::max(largest, std::fabs(d_[sz(column_inner(k) + i)]));
+    for (int i = 0; i < (s - 1) * n; ++i) largest = math::max(largest, std::fabs(d_[sz(column_inner(k) + i)]));
     if (k > 0)
-      for (int a = 0; a < n; ++a) largest = std::max(largest, std::fabs(d_[sz(column_q(k) + a)]));
+      for (int a = 0; a < n; ++a) largest = math::max(largest, std::fabs(d_[sz(column_q(k) + a)]));
   }
   return largest - largest == 0;
 }

@@ -61,10 +61,7 @@ T EnergyMomentum<T>::residual(const T* x, T* r) {
     add_transposed(this->jacobian(), G_.data(), x + n, T(0.5), r);
     this->evaluation_.constraints(1, end_.data(), &end_time_, r + n, nullptr, nullptr);
   }
-  T size(0);
-  for (int i = 0; i < n + m; ++i)
-    if (const T y = math::abs(r[i]); !(y <= size)) size = y;
-  return size;
+  return largest(r, n + m);
 }
 
 template <class T>

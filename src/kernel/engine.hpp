@@ -117,6 +117,8 @@ class PointEngine final : public StepEngine<S> {
         report.worst = first.worst;
         report.residual = first.residual;
         report.correction = first.correction;
+        report.stalled = first.stalled;
+        report.finite = first.finite;
       }
     }
     if (!report.converged) {
@@ -170,6 +172,9 @@ class PointEngine final : public StepEngine<S> {
   bool in_small_steps() const override { return by_small_ && pause_ == 0; }
 
   const State<S>& state() const override { return state_; }
+  const std::vector<S>& velocity() override { return ensure_velocity(), v_; }
+  std::vector<Visited<S>> visited() const override { return members_[sz(tried_)]->visited(); }
+  const System& system() const override { return system_; }
   S action() override { return detail(), action_; }
   S work() const override { return work_; }
   const std::vector<S>& multipliers() override { return detail(), last().multipliers(); }
@@ -272,6 +277,7 @@ class PointEngine final : public StepEngine<S> {
     report.converged = false;
     for (const auto& sub : plan) {
       const S from = t0 + fraction * h, length = sub.coefficient * h;
+      tried_ = sub.member;
       advance(*members_[sz(sub.member)], from, length, report);
       if (!report.converged) return;
       if (loop_ && bent(length)) {
@@ -338,7 +344,8 @@ class PointEngine final : public StepEngine<S> {
     const bool solved = node_.legendre(state_.q.data(), t + h, start_p_.data(), v_.data(), nu_.data());
     if (!solved) {
       report.converged = false;
-      report.worst = singular_name();
+      report.worst =
+          node_.singular_row() >= 0 ? singular_name() : "the momentum at the end of the step has no velocity";
       return;
     }
     if (loop_ && node_.close_count() > close_) ++report.singular;
@@ -348,6 +355,11 @@ class PointEngine final : public StepEngine<S> {
     m.close(nu_.data());
     state_.t = t + h;
     velocity_known_ = true;
+    if (!is_finite()) {
+      report.converged = report.finite = false;
+      report.worst = "the state at the end of the step is not finite";
+      return;
+    }
     action_ += m.action();
     if (forced_) {
       // Without a quadrature of the family's own, the trapezoidal rule.
@@ -364,10 +376,14 @@ class PointEngine final : public StepEngine<S> {
     const int row = node_.singular_row();
     if (row >= system_.size())
       return "singular projection: constraint \"" + system_.constraint_names()[sz(row - system_.size())] +
-             "\" depends on the others here";
-    if (row >= 0)
-      return "singular mass matrix: coordinate \"" + system_.coordinate_names()[sz(row)] + "\" has no inertia";
-    return "projection of the momentum";
+             "\" is singular or depends on the others here";
+    return "singular mass matrix: coordinate \"" + system_.coordinate_names()[sz(row)] + "\" has no inertia here";
+  }
+  // One sum: what is not finite makes it so, and what comes near to overflow is of no use either.
+  bool is_finite() const {
+    S sum(0);
+    for (std::size_t i = 0; i < v_.size(); ++i) sum += state_.q[i] + state_.p[i] + v_[i];
+    return math::finite(sum);
   }
 
   void project_tangent(std::vector<S>& part, const std::vector<int>& dependent);
@@ -394,6 +410,7 @@ class PointEngine final : public StepEngine<S> {
   bool ready_ = false;               // saved_ is complete but for the state, and no member remembers a step
   bool detailed_ = false;            // the members know the last step nevertheless
   int pause_ = 0, patience_ = 0;
+  int tried_ = 0;  // the member that took, or failed to take, the last step
   S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices
   int close_ = 0;   // pivots that are small from the start

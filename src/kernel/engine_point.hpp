@@ -46,7 +46,7 @@ double PointEngine<S>::symmetry_defect(int index) {
     scale[sz(k)] += math::abs(a);
   });
   for (int k = 0; k < m; ++k)
-    if (scale[sz(k)] > S(0)) defect = std::max(defect, static_cast<double>(math::abs(along[sz(k)]) / scale[sz(k)]));
+    if (scale[sz(k)] > S(0)) defect = math::max(defect, static_cast<double>(math::abs(along[sz(k)]) / scale[sz(k)]));
   return defect;
 }
 

@@ -150,9 +150,7 @@ S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out)
   // A few coordinates at a time, as in GalerkinPoint::place.
   constexpr int some = 32;
   S sum[some], largest(0);
-  const auto note = [&](S entry) {
-    if (const S size = math::abs(entry); !(size <= largest)) largest = size;
-  };
+  const auto note = [&](S entry) { largest = math::max(largest, math::abs(entry)); };
   for (int from = 0; from < n; from += some) {
     const int count = std::min(some, n - from);
     for (int nu = 0; nu < s; ++nu) {

@@ -45,6 +45,11 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
   const std::vector<S>& node_multiplier() const override { return node_multiplier_; }
   S node_weight() const override { return tables_.node_weight; }
   bool end_multiplier(S* lambda) const override;
+  std::vector<Visited<S>> visited() const override {
+    const GalerkinPoint<S>& at = residual_.point();
+    return {{static_cast<int>(at.t.size()), at.q.data(), at.v.data(), at.t.data()},
+            {static_cast<int>(at.tg.size()), at.qg.data(), nullptr, at.tg.data()}};
+  }
   void dense(S c, DensePoint<S>& out) override;
   void save(std::vector<S>& out) const override;
   const S* restore(const S* from) override;

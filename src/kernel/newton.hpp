@@ -46,11 +46,14 @@ class Newton {
     bool worn = true;  // the matrix: too far from the present one to go on with
     int extra = 0;
     singular_ = -1;
+    report.stalled = true;
+    report.finite = true;
+    const auto give_up = [&] { return report.finite = false; };
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
       ++report.iterations;
       const S size = residual(x_.data(), r_.data());
       report.residual = static_cast<double>(size);
-      if (!math::finite(size)) return false;
+      if (!math::finite(size)) return give_up();
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
       const bool renew = sizeof(S) > sizeof(double) || worn || (!trusted_ && lu_.smallest_ratio() < 1e-4);
@@ -60,7 +63,7 @@ class Newton {
       if (renew) {
         matrix(lu_);
         singular_ = lu_.factor(16 * Scalar<double>::epsilon, dx_.data());
-        if (singular_ >= 0) return false;
+        if (singular_ >= 0) return report.stalled = false;
         lu_.finish(dx_.data());
       } else {
         lu_.solve(dx_.data());
@@ -71,10 +74,10 @@ class Newton {
         x_[i] -= d;
         S& most = i < sz(leading_) ? change : change_other;
         S& far = i < sz(leading_) ? reach : reach_other;
-        if (const S size_d = math::abs(d); !(size_d <= most)) most = size_d;
+        most = math::max(most, math::abs(d));
         far = math::max(far, math::abs(x_[i]));
       }
-      if (!math::finite(change + change_other)) return false;
+      if (!math::finite(change + change_other)) return give_up();
       if (!(reach > S(0))) reach = S(1);
       const S floor = Scalar<S>::epsilon * reach;
       report.correction = static_cast<double>(change / reach);
@@ -103,13 +106,14 @@ class Newton {
       if (done) {
         const S last = residual(x_.data(), r_.data());
         report.residual = static_cast<double>(last);
+        if (!math::finite(last)) return give_up();
         // Where constraints are redundant the matrix is not that of the equations, and corrections at round-off do not
         // mean that the residual is: as long as it falls, go on.
         const S far = math::max(reach, reach_other) * S(lu_.largest_pivot());
         if (last > S(200) * Scalar<S>::epsilon * far && last < S(0.5) * size && extra++ < 6)
           worn = true;
         else
-          return true;
+          return !(report.stalled = false);
       } else {
         worn = is_worn(iteration, renew, contraction, change, reach);
       }
@@ -119,10 +123,10 @@ class Newton {
     return false;
   }
 
-  // The row with the largest residual.
+  // The row with the largest residual, or the first that is not a number.
   int worst_row() const {
     std::size_t row = 0;
-    for (std::size_t i = 0; i < r_.size(); ++i)
+    for (std::size_t i = 0; i < r_.size() && r_[row] == r_[row]; ++i)
       if (!(math::abs(r_[i]) <= math::abs(r_[row]))) row = i;
     return static_cast<int>(row);
   }

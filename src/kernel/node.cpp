@@ -368,7 +368,7 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
     if (change <= floor || stalled) {
       // Damped iterations also come to rest where contradicting constraints are violated least.
       if (!(constraint(q, t) <= S(1e5) * round_off(q))) return false;
-      for (int i = 0; i < n_; ++i) moved = std::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
+      for (int i = 0; i < n_; ++i) moved = math::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
       return true;
     }
     previous = change;
@@ -381,7 +381,7 @@ S NodeSolver<S>::constraint(const S* q, S t, int* worst, bool loaded) {
   evaluation_.constraints(1, q, &t, g_.data(), nullptr, nullptr);
   S r(0);
   for (int k = 0; k < m_; ++k)
-    if (const S x = math::abs(g_[sz(k)]); !(x <= r) && (!loaded || row_weights_[sz(k)] > 0)) {
+    if (const S x = math::abs(g_[sz(k)]); r == r && !(x <= r) && (!loaded || row_weights_[sz(k)] > 0)) {
       r = x;
       if (worst != nullptr) *worst = k;
     }

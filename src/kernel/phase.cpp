@@ -140,10 +140,7 @@ S PhaseResidual<S>::operator()(const PhaseStart<S>& start, const S* x, S* out) {
       for (int i = 0; i < l.r; ++i) sum -= tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)] * point_.g[sz(i * m + k)];
       out[l.row_g(c) + k] = sum;
     }
-  S largest(0);
-  for (int i = 0; i < l.size; ++i)
-    if (const S y = math::abs(out[i]); !(y <= largest)) largest = y;
-  return largest;
+  return largest(out, l.size);
 }
 
 template <class S>

@@ -21,12 +21,36 @@ std::vector<S> StartSolver<S>::numbers(const char* what, const std::vector<Numbe
   return out;
 }
 
+// Inertia may vanish at one place only, as that of an angle about an axis for a point on it.
 template <class S>
-void StartSolver<S>::refuse_no_inertia() const {
-  if (const int row = node_.singular_row(); row >= 0 && row < system_.size())
+bool StartSolver<S>::has_inertia_nearby(int row, const std::vector<S>& q, S t) const {
+  Evaluation<S>& evaluation = node_.evaluation();
+  const int diagonal = evaluation.coupling().find(row, row);
+  std::vector<S> there = q, rest(q.size(), S(0)), mass(static_cast<std::size_t>(evaluation.coupling().size()));
+  for (std::size_t i = 0; i < q.size(); ++i)
+    there[i] += S(0.1) * (S(1) + math::abs(q[i])) / S(static_cast<double>(i) + 1.3);
+  evaluation.mass(there.data(), rest.data(), &t, mass.data());
+  return diagonal >= 0 && mass[static_cast<std::size_t>(diagonal)] > S(0);
+}
+
+template <class S>
+void StartSolver<S>::refuse_singular(const std::vector<S>& q, S t) const {
+  const int row = node_.singular_row();
+  if (row < 0) return;
+  if (row >= system_.size())
     throw InputError(
-        fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its velocity",
-                    system_.name(), system_.coordinate_names()[static_cast<std::size_t>(row)]));
+        fmt::format("start: constraint \"{}\" is singular at q: its derivative vanishes, or depends on those of the "
+                    "others; try another position, or a function whose derivative does not vanish where it is zero",
+                    system_.constraint_names()[static_cast<std::size_t>(row - system_.size())]));
+  const std::string& name = system_.coordinate_names()[static_cast<std::size_t>(row)];
+  if (has_inertia_nearby(row, q, t))
+    throw InputError(
+        fmt::format("start: coordinate \"{}\" has no inertia at q, but nearby: the coordinates are singular there; try "
+                    "a start a little away from it, or other coordinates",
+                    name));
+  throw InputError(
+      fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its velocity",
+                  system_.name(), name));
 }
 
 template <class S>
@@ -41,7 +65,7 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
                     static_cast<double>(tolerance)));
   node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
-    refuse_no_inertia();
+    if (node_.singular_row() < system_.size()) refuse_singular(q, t);
     const S left = node_.constraint(q.data(), t, &worst, true);
     throw InputError(
         fmt::format("start: no position with g = 0 was found near {}: constraint \"{}\" cannot be closed, {:.3g} is "
@@ -83,11 +107,11 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
   }
   state.p = asked;
   if (!node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr)) {
-    refuse_no_inertia();
-    throw InputError("start: the momentum could not be projected to G v = 0; try another v or p");
+    refuse_singular(state.q, state.t);
+    throw InputError("start: no velocity belongs to the momentum, or none meets G v = 0; try another v or p");
   }
   for (std::size_t i = 0; i < n; ++i)
-    found.momentum = std::max(found.momentum, static_cast<double>(math::abs(state.p[i] - asked[i])));
+    found.momentum = math::max(found.momentum, static_cast<double>(math::abs(state.p[i] - asked[i])));
   return found;
 }
 

@@ -20,7 +20,8 @@ class StartSolver {
 
  private:
   std::vector<S> numbers(const char* what, const std::vector<Number>& given) const;
-  void refuse_no_inertia() const;
+  bool has_inertia_nearby(int row, const std::vector<S>& q, S t) const;
+  void refuse_singular(const std::vector<S>& q, S t) const;
   void nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved);
 
   const System& system_;

@@ -27,6 +27,13 @@ struct CheckpointHeader {
   };
 };
 
+// Nodes at which terms were evaluated: count x n coordinates, as many velocities or null, count times.
+template <class S>
+struct Visited {
+  int count = 0;
+  const S *q = nullptr, *v = nullptr, *t = nullptr;
+};
+
 template <class S>
 class StepEngine {
  public:
@@ -51,6 +58,11 @@ class StepEngine {
   virtual bool balance(StepBalance<S>& out) = 0;
   virtual Checkpoint<S> save() const = 0;
   virtual void restore(const Checkpoint<S>& checkpoint) = 0;
+
+  // After a step that failed: the velocity of the state before it, and where the terms were evaluated last.
+  virtual const std::vector<S>& velocity() = 0;
+  virtual std::vector<Visited<S>> visited() const { return {}; }
+  virtual const System& system() const = 0;
 
   // Of the numbers of a checkpoint, how many at its beginning are state and histories of small steps; 0 if there are no
   // small steps. And whether the last step was one.

@@ -5,6 +5,7 @@
 
 #include "extremal/stepper.hpp"
 #include "kernel/node.hpp"
+#include "kernel/step_engine.hpp"
 
 namespace extremal {
 
@@ -18,6 +19,8 @@ class StepKernel {
   // From (t, q, p) over h to increments dq, dp (without projection). v is the velocity at q, for guesses.
   virtual void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
                      StepReport& report) = 0;
+  // Where the terms were evaluated last, for a diagnosis.
+  virtual std::vector<Visited<S>> visited() const { return {}; }
   // From now on the matrix, and never the residual, is regularised by eps times the rows' weights: redundant
   // constraints do not make it singular, and the solution that is found is none other. 0: not at all.
   virtual void regularise(double, const std::vector<double>&) {}

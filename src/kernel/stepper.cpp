@@ -1,10 +1,19 @@
 #include "extremal/stepper.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
 #include "kernel/step_engine.hpp"
+#include "numbers/index.hpp"
+#include "system/diagnosis.hpp"
 
 namespace extremal {
 
 namespace {
+
+constexpr const char* overflow_advice = "; try a shorter step";
 
 bool of_lie(const Scheme& scheme) {
   return scheme.composed() ? of_lie(scheme.substeps.front().scheme) : scheme.family == Family::lie;
@@ -28,12 +37,38 @@ template <class S>
 Stepper<S>& Stepper<S>::operator=(Stepper&&) noexcept = default;
 
 template <class S>
+void Stepper<S>::refuse_unstarted() const {
+  if (!started_) throw InputError("stepper: has no state yet; expected start, place or restore before anything else");
+}
+template <class S>
+void Stepper<S>::refuse_size(const char* what, std::size_t found) const {
+  const System& system = engine_->system();
+  if (found != sz(system.size()))
+    throw InputError(fmt::format("stepper: {} has {} values; {} has {} coordinates ({})", what, found, system.name(),
+                                 system.size(), fmt::join(system.coordinate_names(), ", ")));
+}
+
+template <class S>
 Consistency Stepper<S>::start(const Start& start, S step) {
-  return engine_->start(start, step);
+  const System& system = engine_->system();
+  refuse_not_finite<S>(system, start);
+  started_ = false;
+  Consistency found = engine_->start(start, step);
+  started_ = true;
+  // With momenta given, terms of the velocity have not been looked at.
+  if (std::string text; (!start.p.empty() || !start.next.empty()) && !(text = not_finite()).empty())
+    throw InputError("start: " + text + "; expected a start at which all terms and their derivatives are finite");
+  return found;
 }
 template <class S>
 void Stepper<S>::place(const State<S>& state) {
+  refuse_size("q", state.q.size());
+  refuse_size("p", state.p.size());
+  const int n = engine_->system().size();
+  if (!math::finite(largest(state.q.data(), n) + largest(state.p.data(), n) + state.t))
+    throw InputError("stepper: a state to be placed is not finite; expected finite t, q and p");
   engine_->place(state);
+  started_ = true;
 }
 template <class S>
 const State<S>& Stepper<S>::state() const {
@@ -41,30 +76,90 @@ const State<S>& Stepper<S>::state() const {
 }
 template <class S>
 StepReport Stepper<S>::step(S h) {
-  return engine_->step(h);
+  refuse_unstarted();
+  if (!math::finite(h) || h == S(0))
+    throw InputError(fmt::format("stepper: step {}; expected a finite one other than 0", static_cast<double>(h)));
+  StepReport report = engine_->step(h);
+  if (!report.converged) diagnose(h, report);
+  return report;
 }
+
+template <class S>
+std::string Stepper<S>::not_finite() {
+  refuse_unstarted();
+  const State<S>& at = engine_->state();
+  return find_not_finite<S>(engine_->system(), {at.t, at.q.data(), engine_->velocity().data(), at.p.data()},
+                            Derivatives::first, overflow_advice);
+}
+
+// Terms are looked at where the step began, on the straight way from there, and where the kernel was last. Newton's
+// method may stall for reasons of its own: then only where the step began.
+template <class S>
+void Stepper<S>::diagnose(S h, StepReport& report) {
+  const System& system = engine_->system();
+  const State<S> from = engine_->state();
+  const std::vector<S> v = engine_->velocity();
+  const int n = system.size();
+  std::string found;
+  const auto look = [&](S t, const S* q, const S* w) {
+    if (found.empty() && math::finite(largest(q, n)) && (w == nullptr || math::finite(largest(w, n))))
+      found = find_not_finite<S>(system, {t, q, w, from.p.data()}, Derivatives::second, overflow_advice);
+  };
+  const auto walk = [&](int first, int last) {
+    std::vector<S> q = from.q;
+    for (int k = first; k <= last && found.empty(); ++k) {
+      const S part = S(k) / S(32) * h;
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] = from.q[i] + part * v[i];
+      look(from.t + part, q.data(), v.data());
+    }
+  };
+  look(from.t, from.q.data(), v.data());
+  if (!report.finite || !report.stalled) {
+    walk(1, 32);
+    for (const Visited<S>& visited : engine_->visited())
+      for (int k = 0; k < visited.count; ++k)
+        look(visited.t[k], visited.q + k * n, visited.v == nullptr ? nullptr : visited.v + k * n);
+  }
+  if (!report.finite) walk(33, 128);
+  if (!found.empty())
+    report.worst = found;
+  else if (!report.finite)
+    report.worst = "the equations of the step are not finite (" + report.worst + ")";
+  report.finite = report.finite && found.empty();
+}
+
 template <class S>
 void Stepper<S>::observe(Observation<S>& out, bool multipliers) {
+  refuse_unstarted();
   engine_->observe(out, multipliers);
 }
 template <class S>
 Observation<S> Stepper<S>::observe() {
   Observation<S> out;
-  engine_->observe(out, true);
+  observe(out, true);
   return out;
 }
 template <class S>
 std::vector<S> Stepper<S>::constraint_jacobian(const std::vector<S>& q, S t) {
+  refuse_size("q", q.size());
   return engine_->constraint_jacobian(q, t);
 }
 template <class S>
 std::vector<S> Stepper<S>::constraint_norms(const std::vector<S>& q, S t) {
+  refuse_size("q", q.size());
   std::vector<S> out;
   engine_->constraint_norms(q, t, out);
   return out;
 }
 template <class S>
 double Stepper<S>::symmetry_defect(int index) {
+  refuse_unstarted();
+  const auto& terms = engine_->system().terms();
+  const auto count =
+      std::count_if(terms.begin(), terms.end(), [](const auto& term) { return term->role == Role::symmetry; });
+  if (index < 0 || index >= count)
+    throw InputError(
+        fmt::format("stepper: symmetry {}; {} has {}, counted from 0", index, engine_->system().name(), count));
   return engine_->symmetry_defect(index);
 }
 template <class S>
@@ -85,6 +180,7 @@ S Stepper<S>::node_weight() const {
 }
 template <class S>
 std::vector<S> Stepper<S>::tangent() {
+  refuse_unstarted();
   return engine_->tangent();
 }
 template <class S>
@@ -109,7 +205,13 @@ Checkpoint<S> Stepper<S>::save() const {
 }
 template <class S>
 void Stepper<S>::restore(const Checkpoint<S>& checkpoint) {
+  // That of a Run goes on with its own numbers.
+  if (numbers_ == 0) numbers_ = engine_->save().numbers.size();
+  if (checkpoint.numbers.size() < numbers_)
+    throw InputError(fmt::format("stepper: a checkpoint of {} numbers; expected {}, of the same system and scheme",
+                                 checkpoint.numbers.size(), numbers_));
   engine_->restore(checkpoint);
+  started_ = true;
 }
 
 template class Stepper<double>;

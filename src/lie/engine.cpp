@@ -94,6 +94,7 @@ void LieEngine<S>::sync() const {
   rods_->give(t_, motion_.bodies());
   motion_.prepare();
   synced_ = true;
+  seen_t_ = t_;
 }
 
 template <class S>
@@ -120,6 +121,16 @@ const State<S>& LieEngine<S>::state() const {
     current_ = true;
   }
   return state_;
+}
+
+template <class S>
+const std::vector<S>& LieEngine<S>::velocity() {
+  sync();
+  velocity_.resize(sz(system_.size()));
+  state_.t = t_;
+  to_directors<S, S>(model_, motion_.bodies(), state_.q.data(), state_.p.data(), velocity_.data());
+  current_ = true;
+  return velocity_;
 }
 
 template <class S>
@@ -161,9 +172,23 @@ StepReport LieEngine<S>::step_rods(S h) {
   before_t_ = t_;
   report.converged = rods_->step(t_, h, work_);
   if (!report.converged) {
-    report.worst = fmt::format("rod node \"{}\" turns by h |omega| = 1 or more in one step, expected less than 0.9",
-                               model_.body_names[sz(rods_->lost())]);
-    if (synced_) rods_->take(motion_.bodies());
+    if (const int load = rods_->bad_load(); load >= 0) {
+      const RigidLoad& of = model_.plain_loads[sz(load)];
+      report.worst = fmt::format("{} on rod node \"{}\" is not finite at t = {:.8g}", of.torque ? "torque" : "force",
+                                 model_.body_names[sz(of.body)], static_cast<double>(t_ + h));
+      report.finite = false;
+    } else if (const int node = rods_->lost(); node >= 0) {
+      report.worst = fmt::format("rod node \"{}\" turns by h |omega| = 1 or more in one step, expected less than 0.9",
+                                 model_.body_names[sz(node)]);
+    } else {
+      report.worst = "the momenta of the rods are not finite";
+      report.finite = false;
+    }
+    rods_->take(motion_.bodies());
+    t_ = seen_t_;
+    t_low_ = S(0);
+    current_ = false;
+    synced_ = true;
     return report;
   }
   const S y = h + t_low_;
@@ -178,7 +203,11 @@ template <class S>
 bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
   const bool close = loop_ && motion_.close_pivots() > close_;
   if (!close) {
-    const StepResult<S> result = motion_.step(t, h, member.b0, member.b1);
+    StepResult<S> result = motion_.step(t, h, member.b0, member.b1);
+    if (result.outcome == Outcome::done && !motion_.is_finite()) {
+      motion_.bodies() = motion_.previous();
+      result.outcome = Outcome::not_finite;
+    }
     report.iterations += result.iterations;
     report.residual = static_cast<double>(result.residual);
     if (model_.rows == 0 && result.outcome != Outcome::done) {
@@ -220,6 +249,8 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
   report.singular += found.singular;
   report.correction = found.correction;
   report.residual = found.residual;
+  report.stalled = found.stalled;
+  report.finite = found.finite;
   if (!found.converged) {
     report.worst = found.worst;
     return false;
@@ -231,7 +262,11 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
 
 template <class S>
 void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report) const {
-  if (result.outcome == Outcome::too_fast) {
+  report.finite = result.outcome != Outcome::not_finite;
+  report.stalled = result.outcome == Outcome::stalled;
+  if (result.outcome == Outcome::not_finite) {
+    report.worst = "the state at the end of the step is not finite";
+  } else if (result.outcome == Outcome::too_fast) {
     const double angle = static_cast<double>(result.residual);
     report.worst =
         fmt::format("body \"{}\" turns by h |omega| = {:.3g} in one step, expected less than 0.9 (step {:.2g})",
@@ -361,6 +396,7 @@ void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
   if (rods_ != nullptr) {
     rods_->restore(from);
     synced_ = false;
+    sync();  // where a step that fails goes back to
     return;
   }
   for (BodyState<S>& b : motion_.bodies())

@@ -25,6 +25,8 @@ class LieEngine final : public StepEngine<S> {
   Consistency start(const Start& start, S step) override;
   void place(const State<S>& state) override;
   const State<S>& state() const override;
+  const std::vector<S>& velocity() override;
+  const System& system() const override { return system_; }
   StepReport step(S h) override;
   void observe(Observation<S>& out, bool multipliers) override;
   double symmetry_defect(int index) override;
@@ -71,6 +73,7 @@ class LieEngine final : public StepEngine<S> {
   mutable Motion<S> motion_;
   std::unique_ptr<RodMotion<S>> rods_;  // does the steps of a mechanism of rods
   mutable bool synced_ = true;
+  mutable S seen_t_{};  // of the bodies when they were synced last
   std::unique_ptr<Motion<S, Dual<S>>> dual_;
   std::unique_ptr<Evaluation<S>> symmetries_;
   std::vector<Member> members_;
@@ -81,6 +84,7 @@ class LieEngine final : public StepEngine<S> {
   mutable bool current_ = false;          // state_ is that of the bodies
   mutable bool directors_moved_ = false;  // by a step of its own
   mutable std::vector<S> multipliers_;
+  std::vector<S> velocity_;
   std::vector<S> nodes_{S(0), S(1)}, none_;
   S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{};
   double eps_ = 0;

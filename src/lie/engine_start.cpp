@@ -104,7 +104,7 @@ void LieEngine<S>::place(const State<S>& state) {
 
 template <class S>
 void LieEngine<S>::take(const State<S>& state) {
-  t_ = state.t;
+  t_ = seen_t_ = state.t;
   from_directors(model_, state.q.data(), state.p.data(), motion_.bodies());
   motion_.follow_drives(t_);
   if (!motion_.prepare()) {

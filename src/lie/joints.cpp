@@ -42,7 +42,7 @@ S Joints<S, T>::look(const std::vector<Pose<T>>& poses, bool rows, const S& slop
   worst_ = -1;
   const auto note = [&](const T& x, int row) {
     const S own = size(x, slopes);
-    if (own <= most) return;
+    if (own <= most || most != most) return;  // a NaN stays
     most = own;
     worst_ = row;
   };

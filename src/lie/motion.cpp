@@ -146,7 +146,7 @@ bool Motion<S, T>::drift(S t, S h, S b0, StepResult<S>& result) {
     if (!model_.rotations[sz(body.rotation)].step(&k.x, f, S(0.81))) {
       const Vec3<S> angle = scaled(body.inverse_inertia, k);
       result.residual = math::sqrt(dot(angle, angle));
-      result.outcome = Outcome::too_fast;
+      result.outcome = math::finite(result.residual) ? Outcome::too_fast : Outcome::not_finite;
       result.where = static_cast<int>(i);
       return false;
     }
@@ -223,6 +223,16 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   if (joined) project();
   result.outcome = Outcome::done;
   return result;
+}
+
+template <class S, class T>
+bool Motion<S, T>::is_finite() const {
+  S sum(0);
+  for (const BodyState<T>& body : now_) {
+    const Vec3<S> all = values(body.x) + values(body.p) + values(body.pi);
+    sum += all.x + all.y + all.z + value(body.q.w);
+  }
+  return math::finite(sum);
 }
 
 template <class S, class T>

@@ -20,7 +20,7 @@
 
 namespace extremal::lie {
 
-enum class Outcome { done, too_fast, stalled, singular };
+enum class Outcome { done, too_fast, stalled, singular, not_finite };
 
 template <class S>
 struct StepResult {
@@ -56,6 +56,8 @@ class Motion {
   void forget() { known_ = 0; }
   // On failure bodies() is as it was; prepare() before the next step.
   StepResult<S> step(S t, S h, S b0, S b1);
+
+  bool is_finite() const;
 
   int close_pivots() const { return joints_.pivot().close; }
   const std::vector<T>& impulses() const { return mu_; }    // of the last step, at its start

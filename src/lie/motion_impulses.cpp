@@ -30,10 +30,7 @@ S Motion<S, T>::rate() {
 template <class S, class T>
 S Motion<S, T>::largest(const std::vector<T>& list) const {
   S most(0);
-  for (const T& x : list) {
-    const S own = size(x, slopes_);
-    if (!(own <= most)) most = own;
-  }
+  for (const T& x : list) most = math::max(most, size(x, slopes_));
   return most;
 }
 
@@ -158,7 +155,10 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
       result.where = joints_.worst();
     }
     if (damped) error = math::max(error, renew_drag(h, t, b0));
-    if (!math::finite(error)) return false;
+    if (!math::finite(error)) {
+      result.outcome = Outcome::not_finite;
+      return false;
+    }
     const S rest = floor(), rate_of = before > S(0) ? error / before : S(1);
     if (error <= (finish ? S(4) * rest : rest)) return true;
     finish = false;

@@ -119,7 +119,35 @@ template <class S>
 int RodMotion<S>::lost() const {
   const S* q = kernel_.q(0);
   const auto found = std::find_if(slots_.begin(), slots_.end(), [q](std::size_t i) { return q[i] != q[i]; });
-  return static_cast<int>(found - slots_.begin());
+  return found == slots_.end() ? -1 : static_cast<int>(found - slots_.begin());
+}
+
+template <class S>
+int RodMotion<S>::bad_load() const {
+  for (std::size_t i = 0; i < loads_.size(); ++i)
+    for (const auto* list : {&loads_[i].force, &loads_[i].torque})
+      for (const S& x : *list)
+        if (!math::finite(x)) return static_cast<int>(i);
+  return -1;
+}
+
+// Forces and torques are not finite together; and a load may be neither.
+template <class S>
+bool RodMotion<S>::is_finite() const {
+  constexpr std::size_t lanes = 8;
+  S sums[lanes] = {};
+  for (int c = 0; c < 3; ++c) {
+    const S* p = kernel_.p(c);
+    std::size_t i = 0;
+    for (; i + lanes <= kernel_.slots(); i += lanes)
+      for (std::size_t k = 0; k < lanes; ++k) sums[k] += p[i + k];
+    for (; i < kernel_.slots(); ++i) sums[0] += p[i];
+  }
+  S sum(0);
+  for (const S& part : sums) sum += part;
+  for (const NodeLoad<S>& load : loads_)
+    for (int c = 0; c < 3; ++c) sum += kernel_.pi(c)[load.slot];
+  return math::finite(sum);
 }
 
 template <class S>
@@ -137,7 +165,7 @@ bool RodMotion<S>::step(S t, S h, S& work) {
   work = S(0);
   for (std::size_t i = 0; i < loads_.size(); ++i) from_[i] = pose(loads_[i].slot);
   find_loads(t + h);
-  if (!kernel_.step(h, loads_, loads_)) return false;
+  if (!kernel_.step(h, loads_, loads_) || !is_finite()) return false;
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     const RigidLoad& load = model_.plain_loads[i];
     const Pose<S> to = pose(loads_[i].slot);

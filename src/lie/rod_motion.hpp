@@ -21,10 +21,11 @@ class RodMotion {
   // Between the two the kernel goes its way; momenta are those of the node time.
   void take(const std::vector<BodyState<S>>& bodies);
   void give(S t, std::vector<BodyState<S>>& bodies);
-  // False if a section turns too far.
+  // False if a section turns too far, or the numbers are not finite.
   bool step(S t, S h, S& work);
-  // After such a step: the first node that has no rotation any more.
+  // After such a step: the first node that has no rotation any more, and the first load that is not finite; or -1.
   int lost() const;
+  int bad_load() const;
 
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);
@@ -33,6 +34,7 @@ class RodMotion {
   RodMotion(const Model<S>& model, std::vector<Rod<S>> rods, S b1);
   std::size_t slot(int body) const { return slots_[static_cast<std::size_t>(body)]; }
   void find_loads(S t);
+  bool is_finite() const;
   Pose<S> pose(std::size_t slot) const;
 
   const Model<S>& model_;

@@ -15,8 +15,7 @@ constexpr std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 template <class S>
 S largest(const S* x, int n) {
   S r(0);
-  for (int i = 0; i < n; ++i)
-    if (const S y = math::abs(x[i]); !(y <= r)) r = y;
+  for (int i = 0; i < n; ++i) r = math::max(r, math::abs(x[i]));
   return r;
 }
 

@@ -112,13 +112,15 @@ void Recorder<S>::begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sin
 }
 
 template <class S>
-void Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
+bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
   if (waiting_) finish_late(stepper, h);
   if (!wanted_.empty()) evaluate_inside(stepper, h);
   work_ += stepper.work();
   stepper.observe(seen_, output);
+  if (!math::finite(seen_.energy())) return false;
   watch(stepper, k);
   if (output) make_row(stepper, iterations);
+  return true;
 }
 
 template <class S>
@@ -168,7 +170,7 @@ void Recorder<S>::make_row(Stepper<S>& stepper, int iterations) {
   for (const S& x : {seen_.energy(), seen_.kinetic, seen_.potential}) row_[c++] = x;
   for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
     row_[c++] = seen_.momenta[i];
-    symmetry_defect_[i] = std::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
+    symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   }
   for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) row_[c++] = x;
   if (forced_) row_[c++] = work_;

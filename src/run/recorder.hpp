@@ -24,7 +24,8 @@ class Recorder {
 
   const std::vector<ColumnInfo>& columns() const { return columns_; }
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
-  void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
+  // False, and nothing is recorded of the step, if the energy at its end is not finite.
+  bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
   void end();
 
   // The row that was made last, even if it still waits for the next step.

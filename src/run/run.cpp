@@ -169,7 +169,11 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     out.fallbacks += report.fallbacks;
     if (report.retries > 0) ++out.retries;
     out.singular += report.singular;
-    recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps);
+    if (!recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps)) {
+      out.status = Status::failed;
+      out.reason = sight_text(k, stepper);
+      break;
+    }
     if (!output.sinks.empty() && pace.due()) {
       try {
         for (RowSink<S>* sink : output.sinks)

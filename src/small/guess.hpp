@@ -169,8 +169,8 @@ class SmallGuess {
     const auto first = view<P>(guess_.data(), part), second = first + size();
     P taken(0), left(0);
     for (int i = 0; i < multipliers(); ++i) {
-      taken = math::max(taken, math::abs(lambda[i] - first[i]));
-      left = math::max(left, math::abs(lambda[i] - second[i]));
+      taken = larger(taken, math::abs(lambda[i] - first[i]));
+      left = larger(left, math::abs(lambda[i] - second[i]));
     }
     // After a seed both are alike.
     P& continued = view<P>(&continued_, part)[0];

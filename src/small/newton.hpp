@@ -41,20 +41,24 @@ class SmallNewton : public SmallData<S, N, M, K> {
       find_base(w, part, step);
     }
     if (k == 0) find_scales(w, part, step);
-    P gap(0);
+    // What is not a number in g would be lost in the maximum, and is nowhere else; from the rest it gets into the
+    // state.
+    P gap(0), sum(0);
     for (int i = 0; i < J(); ++i)
       for (int e = 0; e < m(); ++e) {
         const P g = size_of(w.g[sz(i * m() + e)]);
-        gap = math::max(gap, g);
-        worst = math::max(worst, g * w.scale[sz(e)]);
+        gap = larger(g, gap);
+        worst = larger(g * w.scale[sz(e)], worst);
+        if (J() * m() > 1) sum += g;
       }
-    if (m() > 0 && (J() > 1 || inner() > 0)) worst = math::max(worst, stage_residual(w, part));
+    if (m() > 0 && (J() > 1 || inner() > 0)) worst = larger(worst, stage_residual(w, part));
+    if (J() * m() > 1) worst += P(0) * sum;
     view<P>(residual, part)[0] = gap;
     // In units of round-off. What is at round-off may be so on the same side in every step: if Newton's method is not
     // known to have left much less than that, there is one correction more.
     typename MaskFor<P>::type last(false);
     if (k > 0) {
-      last = !w.done && !less(P(T(2)), worst);
+      last = !w.done && less_or_equal(worst, P(T(2)));
       if (exact_ && std::is_same_v<T, double>)
         w.done = w.done || (last && less(w.before * w.before, P(T(0.05) / Scalar<T>::epsilon)));
       w.going = !all(w.done);
@@ -151,13 +155,13 @@ class SmallNewton : public SmallData<S, N, M, K> {
       P fresh[N > 0 ? N : most_coordinates];
       this->template divide<P>(part, f + i * n(), fresh);
       for (int c = 0; c < n(); ++c) {
-        size = math::max(size, size_of(X[i * n() + c]));
-        most = math::max(most, size_of(fresh[c] - old[i * n() + c]));
+        size = larger(size, size_of(X[i * n() + c]));
+        most = larger(most, size_of(fresh[c] - old[i * n() + c]));
         old[i * n() + c] = select(w.done, old[i * n() + c], fresh[c]);
       }
     }
     // The tables sum up to at most one half.
-    return most * hh * P(T(0.5)) / (P(Scalar<T>::epsilon) * math::max(size, P(tiny)));
+    return most * hh * P(T(0.5)) / (P(Scalar<T>::epsilon) * larger(size, P(tiny)));
   }
 
   template <class P>
@@ -172,7 +176,7 @@ class SmallNewton : public SmallData<S, N, M, K> {
     }
     if (J() == 1 && inner() == 0) return;
     P size(tiny);
-    for (int a = 0; m() > 0 && a < n(); ++a) size = math::max(size, size_of(q[a]) + size_of(w.D[sz(last * n() + a)]));
+    for (int a = 0; m() > 0 && a < n(); ++a) size = larger(size, size_of(q[a]) + size_of(w.D[sz(last * n() + a)]));
     w.unit = P(T(1) / Scalar<T>::epsilon) / size;
   }
 
@@ -184,7 +188,7 @@ class SmallNewton : public SmallData<S, N, M, K> {
       displace(w, part, i, out);
       for (int a = 0; a < n(); ++a) {
         out[a] -= w.D[sz(i * n() + a)];
-        most = math::max(most, size_of(out[a]));
+        most = larger(most, size_of(out[a]));
       }
     }
     return most * w.unit;

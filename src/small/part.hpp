@@ -62,6 +62,9 @@ struct alignas(W * sizeof(double)) LanePart {
 #undef EXTREMAL_OPERATOR
   EXTREMAL_INLINE friend LanePart operator-(const LanePart& a) { return LanePart(-a.x); }
   EXTREMAL_INLINE friend PartMask<W> less(const LanePart& a, const LanePart& b) { return PartMask<W>(a.x < b.x); }
+  EXTREMAL_INLINE friend PartMask<W> less_or_equal(const LanePart& a, const LanePart& b) {
+    return PartMask<W>(a.x <= b.x);
+  }
   EXTREMAL_INLINE friend PartMask<W> equal(const LanePart& a, const LanePart& b) { return PartMask<W>(a.x == b.x); }
   EXTREMAL_INLINE friend LanePart select(const PartMask<W>& m, const LanePart& a, const LanePart& b) {
     return LanePart(m.x ? a.x : b.x);
@@ -75,11 +78,17 @@ EXTREMAL_INLINE LanePart<W> abs(const LanePart<W>& x) {
   const Bits bits = reinterpret_cast<Bits>(x.x) & std::numeric_limits<std::int64_t>::max();
   return LanePart<W>(reinterpret_cast<typename LanePart<W>::Vector>(bits));
 }
+}  // namespace math
+
+// The larger one as processors find it: x where one of them is not a number.
 template <int W>
-EXTREMAL_INLINE LanePart<W> max(const LanePart<W>& x, const LanePart<W>& y) {
+EXTREMAL_INLINE LanePart<W> larger(const LanePart<W>& x, const LanePart<W>& y) {
   return select(less(x, y), y, x);
 }
-}  // namespace math
+template <class S>
+EXTREMAL_INLINE S larger(const S& x, const S& y) {
+  return x < y ? y : x;
+}
 
 // Halves of halves: taking out one lane after the other would take longer.
 template <int W, bool And>

@@ -125,7 +125,11 @@ class SmallSolver : public SmallNewton<S, N, M, K> {
     for (int a = 0; a < n(); ++a) add_compensated(q[a], q_low[a], D[a]);
     product(view<P>(mass_.data(), part), w.dv.data(), w.x.data());
     for (int a = 0; a < n(); ++a) add_compensated(p[a], p_low[a], w.x[sz(a)]);
-    this->template divide<P>(part, p, view<P>(step.state.v, part));
+    const auto v = view<P>(step.state.v, part);
+    this->template divide<P>(part, p, v);
+    P sum = q[0] + v[0];
+    for (int a = 1; a < n(); ++a) sum += q[a] + v[a];
+    w.lost = w.lost || !equal(sum - sum, P(0));  // or it would not be finite
     guess_.keep(part, count, w.lambda.data(), w.c.data(), all_a + tab.first * n());
     const auto A = view<P>(step.node.A.data(), part);
     for (int e = 0; e < m() * n(); ++e) A[e] = w.A[sz(last * m() * n() + e)];

@@ -168,8 +168,12 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
         going = going || w.going;
       });
     }
-    each(works, [&](auto& w, int part) { part_of<P>(fine, part) = !w.lost; });
-    if (!any(fine)) return;
+    bool some = false;
+    each(works, [&](auto& w, int) { some = some || !all(w.lost); });
+    if (!some) {
+      fine = Mask<S>(false);
+      return;
+    }
     if (moving() && tables_->ends) {
       each(works, [&](auto& w, int part) { this->find_end(w, part, step); });
       const S end = step.t + step.h;
@@ -177,6 +181,7 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
     }
     each(works, [&](auto& w, int part) {
       if (!all(w.lost || part_of<P>(step.idle, part))) this->finish(w, part, step, view<P>(&this->count_, part)[0]);
+      part_of<P>(fine, part) = !w.lost;
     });
     guess_.kept(this->count_);
     step.node.pushed = moving() && tables_->ends;

@@ -77,7 +77,7 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
                    .newton_max = run.newton_max};
     out.symmetric = !run.momentum_error.empty();
     for (const Column<S>& column : run.momentum_error)
-      row.momentum_error = std::max(row.momentum_error, static_cast<double>(column.values.at(0)));
+      row.momentum_error = math::max(row.momentum_error, static_cast<double>(column.values.at(0)));
     out.rows.push_back(row);
     ends.push_back(final_positions(run, model.system));
   }
@@ -87,7 +87,7 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
     Contestant& row = out.rows[k];
     if (row.status != Status::complete || exact.status != Status::complete) row.difference = nan;
     for (std::size_t i = 0; i < end.size(); ++i)
-      row.difference = std::max(row.difference, static_cast<double>(math::abs(ends[k][i] - end[i])));
+      row.difference = math::max(row.difference, static_cast<double>(math::abs(ends[k][i] - end[i])));
   }
   return out;
 }

@@ -76,9 +76,9 @@ class WindowSink : public RowSink<S> {
     Window& window = w.windows[window_of()];
     if (window.to == 0 && window.from == 0) window.from = last_;
     window.to = t;
-    window.largest = std::max(window.largest, std::fabs(change));
+    window.largest = math::max(window.largest, std::fabs(change));
     window.mean += change;
-    w.largest = std::max(w.largest, std::fabs(change));
+    w.largest = math::max(w.largest, std::fabs(change));
     drift.add(row_, t, change);
   }
 

@@ -12,10 +12,7 @@ namespace {
 
 double largest(const std::vector<quad>& x, const std::vector<quad>& y) {
   double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto d = static_cast<double>(math::abs(x[i] - y[i]));
-    if (!(d <= worst)) worst = d;  // a NaN stays
-  }
+  for (std::size_t i = 0; i < x.size(); ++i) worst = math::max(worst, static_cast<double>(math::abs(x[i] - y[i])));
   return worst;
 }
 

@@ -23,7 +23,7 @@ double largest(const std::vector<std::vector<quad>>& x, const std::vector<std::v
       const quad d = x[k][i] - exact[k * stride][i];
       sum += d * d;
     }
-    if (!(sum <= worst)) worst = sum;  // a NaN stays
+    worst = math::max(worst, sum);
   }
   return static_cast<double>(math::sqrt(worst));
 }

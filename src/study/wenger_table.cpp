@@ -69,7 +69,7 @@ std::vector<FiveErrors> WengerMeasured::slopes() const {
 double WengerMeasured::deviation() const {
   double worst = 0;
   for (const FiveErrors& one : slopes())
-    for (std::size_t i = 0; i < one.size(); ++i) worst = std::max(worst, std::fabs(one[i] - declared[i]));
+    for (std::size_t i = 0; i < one.size(); ++i) worst = math::max(worst, std::fabs(one[i] - declared[i]));
   return worst;
 }
 

@@ -14,7 +14,8 @@ namespace {
 struct Companion {
   SweepRun run;
   double *fields, *rows;
-  int member = -1;  // of the ensemble; none if it was refused
+  int member = -1;    // of the ensemble; none if it was refused
+  bool lost = false;  // what was seen of it is not finite
   std::string message;
   Run<double> record;
   std::unique_ptr<Recorder<double>> recorder;
@@ -32,10 +33,12 @@ void begin(const Sweep& sweep, Companion& one, Ensemble& ensemble, long long ste
 }
 
 void end(const Sweep& sweep, Companion& one, Ensemble& ensemble, long long steps) {
-  const bool failed = ensemble.failed(one.member);
+  const bool failed = one.lost || ensemble.failed(one.member);
   const double h = one.run.span.step.as<double>(), t = ensemble.state(one.member).t;
-  const long long taken = failed ? std::llround((t - one.run.start.t.as<double>()) / h) : steps;
-  if (failed) one.message = failure_text(taken + 1, t, h, ensemble.report(one.member));
+  const long long taken = one.lost ? one.record.steps
+                          : failed ? std::llround((t - one.run.start.t.as<double>()) / h)
+                                   : steps;
+  if (failed && !one.lost) one.message = failure_text(taken + 1, t, h, ensemble.report(one.member));
   if (failed && sweep.only_end()) std::fill(one.rows, one.rows + sweep.columns().size(), nothing);
   double* fields = one.fields;
   fields[status] = static_cast<double>(failed ? Outcome::failed : Outcome::complete);
@@ -87,9 +90,11 @@ bool run_together(const Sweep& sweep, const std::atomic<bool>* stop, BlockResult
       k = to;
       if (k != row) continue;
       for (Companion& one : all)
-        if (one.member >= 0 && !ensemble.failed(one.member)) {
+        if (one.member >= 0 && !one.lost && !ensemble.failed(one.member)) {
           one.record.steps = k;
-          one.recorder->step(ensemble.motion(one.member), k, one.run.span.step.as<double>(), 0, true);
+          Stepper<double>& motion = ensemble.motion(one.member);
+          if (!one.recorder->step(motion, k, one.run.span.step.as<double>(), 0, true))
+            one.lost = true, one.message = sight_text(k, motion);
         }
     }
     for (Companion& one : all)

@@ -69,6 +69,8 @@ void System::add_term(std::shared_ptr<const Term> term) {
         throw InputError(where + " names coordinate \"" + coordinate_names_[static_cast<std::size_t>(first[c])] +
                          "\" twice at one site; expected distinct coordinates");
     }
+  if (term->parameters_needed > static_cast<int>(parameters_.size()))
+    throw InputError(where + " names a parameter of another system; expected parameters of this one");
   if (term->role == Role::constraint) {
     for (int site = 0; site < term->site_count(); ++site)
       for (int row = 0; row < term->row_count; ++row) {
