@@ -5,12 +5,18 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {
+
+int needed(int slot) {
+  if (slot < 0) throw std::logic_error("the pattern of a matrix lacks an entry that is to be written");
+  return slot;
+}
 
 BlockLu::BlockLu(int size)
     : BlockLu(Blocks{1, {}, {}, {false}, {}}, std::vector<int>(sz(size), 0), std::vector<int>(sz(size), 0)) {}
@@ -280,7 +286,7 @@ BlockLu::Target BlockLu::target(int row_block, int column_block) const {
   const Neighbour* near = neighbours_.data() + earlier.neighbours;
   const Neighbour* end = near + earlier.count;
   const Neighbour* found = std::find_if(near, end, [&](const Neighbour& n) { return n.block == other; });
-  assert(found != end);
+  needed(found != end ? 0 : -1);
   const int place = found->place;
   if (r.rank < c.rank) return {r.upper + place, r.width, false};
   return {c.lower + static_cast<std::ptrdiff_t>(c.size + place) * c.size, c.size, false};
@@ -298,7 +304,7 @@ int BlockLu::local(int row, int column) const {
       const Neighbour* near = neighbours_.data() + earlier.neighbours;
       const Neighbour* end = near + earlier.count;
       near = std::find_if(near, end, [&](const Neighbour& n) { return n.block == block; });
-      assert(near != end);
+      needed(near != end ? 0 : -1);
       return near->unit + index;
     };
     const int row_unit = row_unit_[sz(row)], column_unit = column_unit_[sz(column)];
@@ -326,6 +332,39 @@ int BlockLu::home(int row, int column) const {
   return blocks_[sz(rb)].rank < blocks_[sz(cb)].rank ? rb : cb;
 }
 
-void BlockLu::refer(int column, double size) { reference_[sz(column_at_[sz(column)])] = size; }
+void BlockLu::refer(int column, double size) {
+  const std::size_t at = sz(column_at_[sz(column)]);
+  reference_[at] = factor_.empty() ? size : size * row_scale_[at] * column_scale_[at];
+}
+
+void BlockLu::equilibrate(const std::vector<double>& row_scale, const std::vector<double>& column_scale) {
+  factor_.clear();
+  if (row_scale.empty()) return;
+  factor_.assign(a_.size(), 1.0);
+  row_scale_.resize(sz(size_));
+  column_scale_.resize(sz(size_));
+  for (int i = 0; i < size_; ++i) {
+    row_scale_[sz(row_at_[sz(i)])] = row_scale[sz(i)];
+    column_scale_[sz(column_at_[sz(i)])] = column_scale[sz(i)];
+  }
+  std::ptrdiff_t most = static_cast<std::ptrdiff_t>(zero_.size());
+  for (const Block& b : blocks_) {
+    if (b.plan < 0) most = std::max(most, entries(b));
+    std::vector<int> around;  // in block order: its own rows, then those of the panel
+    for (int i = 0; i < b.size; ++i) around.push_back(b.first + i);
+    for (int c = 0; c < b.count; ++c) {
+      const Neighbour& other = neighbours_[sz(b.neighbours + c)];
+      for (int i = 0; i < other.size; ++i) around.push_back(other.first + i);
+    }
+    for (std::size_t i = 0; i < around.size(); ++i)
+      for (std::size_t j = 0; j < around.size(); ++j) {
+        if (i >= sz(b.size) && j >= sz(b.size)) break;
+        const std::size_t row = sz(around[i]), column = sz(around[j]);
+        if (const int at = slot(row_of_[row], column_of_[column]); at >= 0)
+          factor_[sz(at)] = row_scale_[row] * column_scale_[column];
+      }
+  }
+  zero_.assign(static_cast<std::size_t>(most), 0.0);
+}
 
 }  // namespace extremal

@@ -33,6 +33,10 @@ class BlockFill {
   virtual bool fill(int block, double* out) = 0;
 };
 
+// The place of an entry that may differ from zero; a broken invariant, said in every build, where it has none: what is
+// written there would be written outside of the matrix.
+int needed(int slot);
+
 class BlockLu {
  public:
   explicit BlockLu(int size);  // one block
@@ -65,6 +69,10 @@ class BlockLu {
   // Instead of clear() and filling data(): `fill` is asked when factor() comes to a block.
   void fill_later(BlockFill& fill) { fill_ = &fill; }
 
+  // From now on rows and columns are multiplied by these powers of two while they are factored, and solutions are those
+  // of the matrix as it is filled: pivots are chosen and judged without regard to units. Empty: as they are.
+  void equilibrate(const std::vector<double>& row, const std::vector<double>& column);
+
   // Pivots of this column are judged by `size`, if it is larger than what they are made of.
   void refer(int column, double size);
 
@@ -85,6 +93,8 @@ class BlockLu {
   // The smallest such ratio among the columns that are not weak.
   double smallest_ratio() const { return smallest_; }
   double largest_pivot() const { return largest_; }
+  // From the next factorisation on the size of every pivot by its column, but for those of bodies in a fixed order.
+  void note_pivots(double* to) { noted_ = to; }
   // How many bodies were eliminated as dense blocks because their fixed order did not suit them.
   int spilled() const { return spilled_; }
   std::size_t entries() const { return a_.size(); }
@@ -138,7 +148,9 @@ class BlockLu {
   Dense dense(const Block& block) { return dense(block, a_.data() + block.lower, a_.data() + block.upper); }
   Dense dense(const Block& block, double* lower, double* upper);
   void load(int block, BlockFill* fill);  // into body_
-  void add_entries(int block, BlockFill& fill);
+  void scale_body(int block);
+  void scale_given();
+  void add_entries(int block, BlockFill& fill, bool scaled);
   void fill_all();
   void forward(const Block& block, double* lower, const double* right);
   bool eliminate(const Dense& d, int width, double tiny, bool note_sizes, int& singular);
@@ -161,7 +173,10 @@ class BlockLu {
   std::vector<int> weak_columns_;
   Array<double> a_, reference_, scale_, work_;
   std::vector<double> panel_row_, panel_, product_, body_, kept_, zero_, spill_;
+  // Of equilibrate: by row and column in block order, and of every entry of a_.
+  std::vector<double> row_scale_, column_scale_, factor_;
   BlockFill* fill_ = nullptr;
+  double* noted_ = nullptr;
   double smallest_ = 1;
   double largest_ = 0;
   int close_ = 0, spilled_ = 0;

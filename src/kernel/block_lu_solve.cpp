@@ -94,7 +94,7 @@ void BlockLu::fill_all() {
       std::copy_n(body_.data(), split(b), a_.data() + b.lower);
       std::copy(body_.data() + split(b), body_.data() + entries(b), a_.data() + b.upper);
     } else {
-      add_entries(k, *fill);
+      add_entries(k, *fill, false);
     }
   }
 }
@@ -111,10 +111,38 @@ void BlockLu::load(int block, BlockFill* fill) {
   std::copy_n(a_.data() + b.upper, entries(b) - split(b), body_.data() + split(b));
 }
 
+void BlockLu::scale_body(int block) {
+  const Block& b = blocks_[sz(block)];
+  const int count = plans_[sz(b.plan)].early_diagonals();
+  for (int e = 0; e < count; ++e) largest_ = std::max(largest_, std::abs(body_[sz(e)]));
+  const double *lower = factor_.data() + b.lower, *upper = factor_.data() + b.upper - split(b);
+  for (std::ptrdiff_t e = 0; e < entries(b); ++e)
+    body_[static_cast<std::size_t>(e)] *= (e < split(b) ? lower : upper)[e];
+}
+
+void BlockLu::scale_given() {
+  for (const Block& b : blocks_) {
+    if (b.plan >= 0) continue;
+    for (std::ptrdiff_t e = 0; e < split(b); ++e)
+      a_[static_cast<std::size_t>(b.lower + e)] *= factor_[static_cast<std::size_t>(b.lower + e)];
+    for (std::ptrdiff_t e = 0; e < entries(b) - split(b); ++e)
+      a_[static_cast<std::size_t>(b.upper + e)] *= factor_[static_cast<std::size_t>(b.upper + e)];
+  }
+}
+
 // Of a block without a plan.
-void BlockLu::add_entries(int block, BlockFill& fill) {
+void BlockLu::add_entries(int block, BlockFill& fill, bool scaled) {
   const Block& b = blocks_[sz(block)];
   double* a = a_.data() + b.lower;
+  if (scaled) {
+    if (!fill.fill(block, zero_.data())) return;
+    for (std::ptrdiff_t e = 0; e < entries(b); ++e) {
+      const std::ptrdiff_t at = e < split(b) ? b.lower + e : b.upper + e - split(b);
+      a_[static_cast<std::size_t>(at)] += zero_[static_cast<std::size_t>(e)] * factor_[static_cast<std::size_t>(at)];
+    }
+    std::fill_n(zero_.data(), entries(b), 0.0);
+    return;
+  }
   if (b.width == 0) {
     fill.fill(block, a);
     return;
@@ -143,7 +171,10 @@ bool BlockLu::eliminate(const Dense& b, int w, double tiny, bool note_sizes, int
   int* pivot = pivot_.data() + b.first;
   const double* prior = scale_.data() + b.first;
   const auto judge = [&](int k, double ratio, double size) {
-    if (note_sizes) largest_ = std::max(largest_, size);
+    const std::size_t at = sz(b.first + k);
+    const double own = factor_.empty() ? size : size / (row_scale_[at] * column_scale_[at]);
+    if (note_sizes) largest_ = std::max(largest_, own);
+    if (noted_ != nullptr) noted_[column_of_[at]] = own;
     if (ratio < 1e-4) ++close_;
     if (ratio < weak)
       weak_columns_.push_back(column_of_[sz(b.first + k)]);
@@ -201,11 +232,16 @@ bool BlockLu::eliminate_body(int block, BlockFill* fill, double tiny, int& singu
   Block& b = blocks_[sz(block)];
   const BodyPlan& plan = plans_[sz(b.plan)];
   load(block, fill);
+  const bool scaled = !factor_.empty();
+  if (scaled) scale_body(block);
   std::copy_n(body_.data(), plan.early_diagonals(), kept_.data());
   std::fill_n(panel_.data(), b.width * b.width, 0.0);
+  const double before = largest_;
   const bool sound = plan.eliminate(body_.data(), kept_.data(), panel_.data(), largest_);
+  if (scaled) largest_ = before;
   if (!sound) {
     load(block, fill);
+    if (scaled) scale_body(block);
     spill(b);
   }
   const Dense rest = dense(b, body_.data(), body_.data() + plan.upper());
@@ -262,6 +298,7 @@ int BlockLu::factor(double tiny, double* right) {
         std::fill_n(a_.data() + b.lower, split(b), 0.0);
         std::fill_n(a_.data() + b.upper, entries(b) - split(b), 0.0);
       }
+  if (fill == nullptr && !factor_.empty()) scale_given();
   int singular = -1;
   const Target* targets = targets_.data();
   for (const int k : order_) {
@@ -273,7 +310,7 @@ int BlockLu::factor(double tiny, double* right) {
       lower = body_.data();
       upper = body_.data() + split(b);
     } else {
-      if (fill != nullptr) add_entries(k, *fill);
+      if (fill != nullptr) add_entries(k, *fill, !factor_.empty());
       for (int i = b.first; i < b.first + b.size; ++i)
         scale_[sz(i)] = b.reached ? std::max(scale_[sz(i)], reference_[sz(i)]) : reference_[sz(i)];
       if (!eliminate(dense(b), b.width, tiny, true, singular)) return singular;
@@ -325,7 +362,10 @@ void BlockLu::row_sizes(double* out) {
 void BlockLu::forward(const Block& block, double* lower, const double* right) {
   double* own = work_.data() + block.first;
   const int* row_of = row_of_.data() + block.first;
-  if (block.reached)
+  if (!factor_.empty()) {
+    const double* scale = row_scale_.data() + block.first;
+    for (int i = 0; i < block.size; ++i) own[i] = (block.reached ? own[i] : 0) + scale[i] * right[row_of[i]];
+  } else if (block.reached)
     for (int i = 0; i < block.size; ++i) own[i] += right[row_of[i]];
   else
     for (int i = 0; i < block.size; ++i) own[i] = right[row_of[i]];
@@ -372,7 +412,12 @@ void BlockLu::finish(double* b) {
     if (block.plan >= 0 && block.spill < 0)
       plans_[sz(block.plan)].backward(a_.data() + block.upper, own, panel_row_.data());
     const int* column_of = column_of_.data() + block.first;
-    for (int i = 0; i < block.size; ++i) b[column_of[i]] = own[i];
+    if (factor_.empty()) {
+      for (int i = 0; i < block.size; ++i) b[column_of[i]] = own[i];
+    } else {
+      const double* scale = column_scale_.data() + block.first;
+      for (int i = 0; i < block.size; ++i) b[column_of[i]] = scale[i] * own[i];
+    }
   }
 }
 

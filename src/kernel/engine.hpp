@@ -54,7 +54,6 @@ class PointEngine final : public StepEngine<S> {
     state_.q.assign(sz(n), S(0));
     state_.p.assign(sz(n), S(0));
     for (auto* x : {&start_, &previous_}) x->assign(Header::size + 5 * sz(n), S(0));
-    saved_.numbers.reserve(save().numbers.size());
   }
 
   void place(const State<S>& state) override {
@@ -69,8 +68,10 @@ class PointEngine final : public StepEngine<S> {
     leave_small();
     const Rank rank = find_rank(system_, node_, state_.q, state_.t, false);
     regularise(rank.eps);
+    equilibrate();
     close_ = node_.close_count();
     for (auto& m : members_) m->place(node_, state_.t, state_.q.data(), state_.p.data());
+    saved_.numbers.reserve(save().numbers.size());
   }
 
   Consistency start(const Start& start, S step) override {
@@ -249,6 +250,9 @@ class PointEngine final : public StepEngine<S> {
     node_.regularise(eps);
     for (auto& m : members_) m->regularise(eps, node_.row_weights());
   }
+  void equilibrate() {
+    for (auto& m : members_) m->equilibrate(node_.scales());
+  }
   double saved_eps() const { return static_cast<double>(saved_.numbers[Header::eps]); }
 
   void retry(const std::vector<Sub>& plan, double eps, S h, StepReport& report) {
@@ -292,7 +296,7 @@ class PointEngine final : public StepEngine<S> {
   // Where two branches of motions cross (a parallelogram folded flat may unfold crossed), a step may end on the other
   // one with g = 0 to round-off; and the equations of ggl have further roots close to singular configurations. Only the
   // velocity shows it: it changes by what no acceleration explains. On a smooth motion `jump` is O(h^3), for ggl O(h^2)
-  // as h times the change of the acceleration is.
+  // as h times the change of the acceleration is. At rest there is nothing but round-off to compare.
   bool bent(S h) {
     acceleration_known_ = false;
     ensure_acceleration();
@@ -309,7 +313,16 @@ class PointEngine final : public StepEngine<S> {
     // Loads that depend on time may jump, and the acceleration with them.
     const bool large = jump > S(0.1) * speed && !(driven_ && jump <= turn);
     const bool unexplained = jump > S(0.003) * speed + S(3) * turn;
-    return speed > S(0) && (large || unexplained || !math::finite(jump));
+    if (!math::finite(jump)) return true;
+    return speed > S(0) && (large || unexplained) && jump > round_off(h);
+  }
+  // Of a velocity after a step: a thousand units in the last place of q, which is what Newton's method leaves of it at
+  // the most, in a step; and of the accelerations that cancel each other where a mechanism carries loads.
+  S round_off(S h) {
+    S reach(0);
+    for (const S& x : state_.q) reach += x * x;
+    const S loads = node_.loads(state_.q.data(), v_.data(), state_.t, lambda_.data());
+    return S(1000) * Scalar<S>::epsilon * (math::sqrt(reach) / math::abs(h) + math::abs(h) * loads);
   }
   S state_power() {
     S power(0);
@@ -393,6 +406,7 @@ class PointEngine final : public StepEngine<S> {
   void save_state(S* to) const;
   void save_motion();
   const S* restore_state(const S* from);
+  void restore_scales(const S* from, bool scaled);
 
   System system_;
   Scheme scheme_;

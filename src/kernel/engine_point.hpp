@@ -38,6 +38,15 @@ double PointEngine<S>::symmetry_defect(int index) {
     sum += a + b;
     size += math::abs(a) + math::abs(b);
   }
+  // Where stiff terms cancel each other what is left of them is round-off, of the size of L_qq q.
+  if (math::abs(sum) > S(1e-10) * size) {
+    const Pattern& coupling = evaluation.coupling();
+    std::vector<S> A(sz(coupling.size())), B(A), C(A), D(A);
+    evaluation.hessian(1, state_.q.data(), v_.data(), &state_.t, A.data(), B.data(), C.data(), D.data());
+    S noise(0);
+    for_each(coupling, [&](int e, int i, int j) { noise += math::abs(field[sz(i)] * A[sz(e)] * state_.q[sz(j)]); });
+    sum = math::max(S(0), math::abs(sum) - S(16) * Scalar<S>::epsilon * noise);
+  }
   double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
   std::vector<S> along(sz(m), S(0)), scale(sz(m), S(0));
   for_each(evaluation.jacobian(), [&](int e, int k, int i) {

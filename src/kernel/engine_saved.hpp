@@ -24,6 +24,19 @@ void PointEngine<S>::restore(const Checkpoint<S>& checkpoint) {
   ready_ = false;
   detailed_ = true;  // as far as anything is known of the step before
   for (auto& m : members_) from = m->restore(from);
+  if (const bool scaled = checkpoint.numbers[Header::scaled] != S(0); scaled || !node_.scales().empty())
+    restore_scales(from, scaled);
+}
+
+template <class S>
+void PointEngine<S>::restore_scales(const S* from, bool scaled) {
+  const std::vector<double>& now = node_.scales();
+  const std::size_t size = scaled ? sz(system_.size() + system_.constraint_count()) : 0;
+  if (now.size() == size && std::equal(now.begin(), now.end(), from, [](double x, S y) { return S(x) == y; })) return;
+  std::vector<double> scales(size);
+  for (double& x : scales) x = static_cast<double>(*from++);
+  node_.equilibrate(scales);
+  equilibrate();
 }
 
 template <class S>
@@ -43,12 +56,14 @@ void PointEngine<S>::save_into(Checkpoint<S>& out) const {
     small_->save(out.numbers);
   }
   for (const auto& m : members_) m->save(out.numbers);
+  out.numbers.insert(out.numbers.end(), node_.scales().begin(), node_.scales().end());
 }
 
 template <class S>
 void PointEngine<S>::save_state(S* to) const {
-  for (const S x : {state_.t, t_low_, S(velocity_known_ ? 1 : 0), S(has_stepped_ ? 1 : 0), S(eps_), S(close_),
-                    S(node_.suitable_eps()), S(pause_), S(patience_), S(by_small_ ? 1 : 0)})
+  for (const S x :
+       {state_.t, t_low_, S(velocity_known_ ? 1 : 0), S(has_stepped_ ? 1 : 0), S(eps_), S(close_),
+        S(node_.suitable_eps()), S(pause_), S(patience_), S(by_small_ ? 1 : 0), S(node_.scales().empty() ? 0 : 1)})
     *to++ = x;
   for (const auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) to = std::copy(v->begin(), v->end(), to);
 }
@@ -85,6 +100,7 @@ const S* PointEngine<S>::restore_state(const S* from) {
   pause_ = static_cast<int>(*from++);
   patience_ = static_cast<int>(*from++);
   by_small_ = *from++ != S(0);
+  ++from;  // scaled
   for (auto* v : {&state_.q, &state_.p, &q_low_, &p_low_, &v_}) {
     std::copy_n(from, v->size(), v->begin());
     from += v->size();

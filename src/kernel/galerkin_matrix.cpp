@@ -43,9 +43,9 @@ void GalerkinMatrix<R>::find_slots() {
   };
   // `rows` and `columns` copies that are `row_step` and `column_step` apart in x and in the residual.
   const auto slot_of = [](auto at, int row, int rows, int row_step, int column, int columns, int column_step) {
-    Slot s{at(row, column), 0, 0};
-    if (rows > 1) s.row = at(row + row_step, column) - s.to;
-    if (columns > 1) s.column = at(row, column + column_step) - s.to;
+    Slot s{needed(at(row, column)), 0, 0};
+    if (rows > 1) s.row = needed(at(row + row_step, column)) - s.to;
+    if (columns > 1) s.column = needed(at(row, column + column_step)) - s.to;
     return s;
   };
   const auto slot = [&](auto... where) { return slot_of(place, where...); };

@@ -59,6 +59,28 @@ void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
 }
 
 template <class S>
+void GalerkinStep<S>::equilibrate(const std::vector<double>& scales) {
+  const GalerkinLayout& layout = residual_.layout();
+  std::vector<double> row, column;
+  const auto append = [&](std::vector<double>& to, bool constraints, int times) {
+    const auto first = scales.begin() + (constraints ? layout.n : 0);
+    for (int k = 0; k < times; ++k) to.insert(to.end(), first, first + (constraints ? layout.m : layout.n));
+  };
+  if (!scales.empty()) {
+    append(row, false, layout.s);
+    append(row, true, layout.constraint_rows);
+    append(column, false, layout.s);
+    append(column, true, layout.unknown_multipliers);
+    if (layout.coupled) {
+      append(row, false, 1);
+      append(row, true, 1);
+      append(column, false, 1);
+    }
+  }
+  newton_.lu().equilibrate(row, column);
+}
+
+template <class S>
 bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, m = layout.m, s = layout.s;

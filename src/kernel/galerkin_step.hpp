@@ -24,6 +24,7 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
   GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
   GalerkinStep& operator=(const GalerkinStep&) = delete;
 
+  void equilibrate(const std::vector<double>& scales) override;
   void place(NodeSolver<S>& node, S t, const S* q, const S* p) override;
   void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
              StepReport& report) override;

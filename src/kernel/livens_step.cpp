@@ -66,12 +66,23 @@ void LivensStep<S>::find_slots() {
     const Pattern& pattern = piece.shape == Shape::coupling ? rule_->coupling() : rule_->jacobian();
     slots.resize(sz(pattern.size()));
     entries(*matrix_, piece, matrix_->first(piece.column),
-            [&](int row, int column, int e) { slots[sz(e)] = lu.slot(row, column); });
+            [&](int row, int column, int e) { slots[sz(e)] = needed(lu.slot(row, column)); });
   }
   for (int k = 0; k < m; ++k)
     for (int i = 0; i < sets; ++i)
       for (int j = 0; j < sets; ++j)
-        multiplier_slots_.push_back(lu.slot(matrix_->first(copies + i) + k, matrix_->first(copies + j) + k));
+        multiplier_slots_.push_back(needed(lu.slot(matrix_->first(copies + i) + k, matrix_->first(copies + j) + k)));
+}
+
+// All copies are lengths, all sets forces.
+template <class S>
+void LivensStep<S>::equilibrate(const std::vector<double>& scales) {
+  std::vector<double> all;
+  for (int copy = 0; copy < rule_->copies() && !scales.empty(); ++copy)
+    all.insert(all.end(), scales.begin(), scales.begin() + rule_->n());
+  for (int set = 0; set < rule_->sets() && !scales.empty(); ++set)
+    all.insert(all.end(), scales.begin() + rule_->n(), scales.end());
+  newton_.lu().equilibrate(all, all);
 }
 
 template <class S>

@@ -25,6 +25,7 @@ class LivensStep final : public StepKernel<S> {
     row_weights_ = row_weights;
   }
 
+  void equilibrate(const std::vector<double>& scales) override;
   void place(NodeSolver<S>&, S, const S*, const S*) override {}
   void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
              StepReport& report) override;

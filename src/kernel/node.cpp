@@ -1,6 +1,7 @@
 #include "kernel/node.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -74,14 +75,17 @@ void NodeSolver<S>::find_slots() {
   std::vector<std::vector<MassEntry>> masses(sz(lu_.block_count()));
   std::vector<std::vector<SlopeEntry>> slopes(masses.size());
   std::vector<std::vector<DiagonalEntry>> diagonals(masses.size());
+  // An entry of the mass that is known to be zero has a place in one of the matrices where a block of that is dense, or
+  // filled in, and none in the other.
   for_each(matrix_.coupling(), [&](int e, int i, int j) {
-    if (const int slot = lu_.local(i, j); slot >= 0)
-      masses[sz(lu_.home(i, j))].push_back({e, slot, lu_free_.slot(i, j)});
+    if (const int slot = lu_.local(i, j); slot >= 0) masses[sz(lu_.home(i, j))].push_back({e, slot});
+    if (const int slot = lu_free_.slot(i, j); slot >= 0) free_entries_.push_back({e, slot});
   });
   for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    slopes[sz(lu_.home(n_ + k, i))].push_back({e, lu_.local(n_ + k, i), lu_.local(i, n_ + k)});
+    slopes[sz(lu_.home(n_ + k, i))].push_back({e, needed(lu_.local(n_ + k, i)), needed(lu_.local(i, n_ + k))});
   });
-  for (int k = 0; k < m_; ++k) diagonals[sz(lu_.home(n_ + k, n_ + k))].push_back({k, lu_.local(n_ + k, n_ + k)});
+  for (int k = 0; k < m_; ++k)
+    diagonals[sz(lu_.home(n_ + k, n_ + k))].push_back({k, needed(lu_.local(n_ + k, n_ + k))});
   for (std::size_t b = 0; b <= masses.size(); ++b) {
     first_.push_back({static_cast<int>(mass_entries_.size()), static_cast<int>(slope_entries_.size()),
                       static_cast<int>(diagonal_entries_.size())});
@@ -122,20 +126,24 @@ bool NodeSolver<S>::is_factored(const S* q, S t, double eps) const {
          std::equal(factored_q_.begin(), factored_q_.end(), q);
 }
 
+template <class S>
+void NodeSolver<S>::find_mass(const S* q, const S* v, S t) {
+  if (known_mass_ && matrix_.constant_mass()) return;
+  for (int i = 0; i < n_; ++i) qd_[sz(i)] = static_cast<double>(q[i]), vd_[sz(i)] = static_cast<double>(v[i]);
+  const double td = static_cast<double>(t);
+  matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
+  known_mass_ = true;
+}
+
 // Expects G_ at (q, t). Takes the right-hand side half of the way, if asked to.
 template <class S>
 bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs) {
   factored_ = false;
-  if (!known_mass_ || !matrix_.constant_mass()) {
-    for (int i = 0; i < n_; ++i) qd_[sz(i)] = static_cast<double>(q[i]), vd_[sz(i)] = static_cast<double>(v[i]);
-    const double td = static_cast<double>(t);
-    matrix_.mass(qd_.data(), vd_.data(), &td, mass_.data());
-  }
-  known_mass_ = true;
+  find_mass(q, v, t);
   BlockLu& lu = free ? lu_free_ : lu_;
   if (free) {
     lu.clear();
-    for (const MassEntry& e : mass_entries_) lu.data()[e.free_slot] = mass_[sz(e.entry)];
+    for (const MassEntry& e : free_entries_) lu.data()[e.slot] = mass_[sz(e.entry)];
   } else {
     filled_eps_ = eps;
     lu.fill_later(*this);
@@ -160,31 +168,89 @@ void NodeSolver<S>::judge() {
   for (int k = 0; k < m_; ++k) lu_.refer(n_ + k, mobility_[sz(k)]);
 }
 
+// Expects mass_, G_ and mobility_. A coordinate without inertia is scaled as the largest of the others, a row that
+// moves none of the others so that its largest entry is 1.
+template <class S>
+std::vector<double> NodeSolver<S>::find_scales() const {
+  constexpr int usual = 3;  // powers of two that pivots bear
+  const auto root = [](double x) { return std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(x) / 2))); };
+  std::vector<double> scale(sz(n_ + m_), 0.0);
+  double most = 0;
+  for (int i = 0; i < n_; ++i)
+    if (const double inertia = mass_[sz(inertia_at_[sz(i)])]; inertia > 0)
+      most = std::max(most, scale[sz(i)] = root(inertia));
+  for (int i = 0; i < n_; ++i)
+    if (scale[sz(i)] == 0) scale[sz(i)] = most > 0 ? most : 1;
+  std::vector<double> longest(sz(m_), 0.0);
+  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
+    longest[sz(k)] = std::max(longest[sz(k)], std::abs(static_cast<double>(G_[sz(e)])) * scale[sz(i)]);
+  });
+  for (int k = 0; k < m_; ++k) {
+    const double size = std::max(mobility_[sz(k)], longest[sz(k)] * longest[sz(k)]);
+    scale[sz(n_ + k)] = size > 0 && std::isfinite(size) ? root(size) : 1;
+  }
+  const double far = std::ldexp(1.0, usual);
+  const bool near = std::all_of(scale.begin(), scale.end(), [&](double x) { return x <= far && x * far >= 1; });
+  return near ? std::vector<double>() : scale;
+}
+
+template <class S>
+void NodeSolver<S>::equilibrate(const std::vector<double>& scales) {
+  factored_ = false;
+  if (scales == scales_) return;
+  scales_ = scales;
+  lu_.equilibrate(scales_, scales_);
+  const std::vector<double> free(scales_.begin(), scales_.begin() + (scales_.empty() ? 0 : n_));
+  lu_free_.equilibrate(free, free);
+}
+
 // The scale of G M^-1 G^T is taken from the diagonal of M. eps = 1e-12 of it stands well above round-off and well below
-// what a singular configuration that is merely close leaves.
+// what a singular configuration that is merely close leaves. A row that depends on others leaves a pivot of eps times
+// the square of the combination that vanishes, however long that is (it is around a ring of many bodies): so rows are
+// dependent, too, whose pivots grow with eps.
 template <class S>
 std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
   std::vector<int> rows;
   if (m_ == 0 || hamiltonian_ != nullptr) return rows;
   const std::vector<S> rest(sz(n_), S(0));
   evaluate_constraints(q, t);
+  find_mass(q, rest.data(), t);
+  judge();
+  equilibrate(find_scales());
+  double sum = 0;
+  int weighed = 0;
+  for (int k = 0; k < m_; ++k)
+    if (const double weight = row_weights_[sz(k)]; weight > 0) {
+      sum += mobility_[sz(k)] / weight;
+      ++weighed;
+    }
+  suitable_eps_ = weighed > 0 ? 1e-12 * sum / weighed : 0;
   const bool judged = std::exchange(judged_, true);
-  factor(q, rest.data(), t, false, 0);  // for the sizes
-  double sum = 0, weights = 0;
-  for (int k = 0; k < m_; ++k) {
-    if (row_weights_[sz(k)] > 0) sum += mobility_[sz(k)];
-    weights += row_weights_[sz(k)];
-  }
-  suitable_eps_ = weights > 0 ? 1e-12 * sum / weights : 0;
-  const bool regular = factor(q, rest.data(), t, false, suitable_eps_);
+  // Every row by its own mobility: light bodies at heavy ones make others look dependent otherwise.
+  constexpr double eps = 1e-12, more = 16;
+  std::vector<double> pivot(sz(n_ + m_), 0.0), grown(pivot), own(mobility_);
+  for (int k = 0; k < m_; ++k)
+    if (!(row_weights_[sz(k)] > 0)) own[sz(k)] = 0;
+  row_weights_.swap(own);
+  lu_.note_pivots(grown.data());
+  const bool damped = factor(q, rest.data(), t, false, more * eps);
+  lu_.note_pivots(pivot.data());
+  const bool regular = factor(q, rest.data(), t, false, eps);
+  lu_.note_pivots(nullptr);
+  row_weights_.swap(own);
+  factored_ = false;
   judged_ = judged;
   if (!regular) {
     if (singular_ >= n_) rows.push_back(singular_ - n_);
     return rows;
   }
+  // A heavy body at a light one leaves a small pivot, too; without loops it means nothing.
   for (const int column : lu_.weak_columns())
-    if (column >= n_) rows.push_back(column - n_);
+    if (column >= n_ && judged) rows.push_back(column - n_);
+  for (int k = 0; k < m_; ++k)
+    if (damped && grown[sz(n_ + k)] > more / 4 * pivot[sz(n_ + k)]) rows.push_back(k);
   std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }
 
@@ -304,6 +370,22 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
     if (change <= Scalar<S>::epsilon * math::max(largest(a, n_), largest(lambda, m_))) break;
   }
   return true;
+}
+
+template <class S>
+S NodeSolver<S>::loads(const S* q, const S* v, S t, const S* lambda) {
+  if (hamiltonian_ != nullptr) return S(0);
+  evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
+  Array<S>& sum = rhs_;
+  for (int i = 0; i < n_; ++i) sum[sz(i)] = math::abs(Lq_[sz(i)]);
+  for_each(evaluation_.jacobian(), [&](int e, int k, int i) { sum[sz(i)] += math::abs(G_[sz(e)] * lambda[k]); });
+  S squares(0);
+  for (int i = 0; i < n_; ++i)
+    if (const S inertia = S(mass_[sz(inertia_at_[sz(i)])]); inertia > S(0)) {
+      const S a = sum[sz(i)] / inertia;
+      squares += a * a;
+    }
+  return math::sqrt(squares);
 }
 
 // M x + G^T lambda' = G^T lambda with G x = 0, whose solution is x = 0.

@@ -34,10 +34,14 @@ class NodeSolver final : private BlockFill {
   // changes but the choice among the multipliers of redundant constraints: those of least norm in W.
   void regularise(double eps) { eps_ = eps; }
   const std::vector<double>& row_weights() const { return row_weights_; }
-  // Rows of g that depend on others at (q, t); finds a suitable_eps to treat them with.
+  // Rows of g that depend on others at (q, t); finds scales() for the matrices and a suitable_eps to treat them with.
   std::vector<int> dependent_rows(const S* q, S t);
   double suitable_eps() const { return suitable_eps_; }
   void suitable_eps(double eps) { suitable_eps_ = eps; }
+  // What coordinates and constraints are to be multiplied by, so that a mass matrix has a diagonal of 1 and rows of G
+  // have that length in its metric, to powers of two; empty if that is nearly so as they are.
+  const std::vector<double>& scales() const { return scales_; }
+  void equilibrate(const std::vector<double>& scales);
   // After dependent_rows: which rows a combination that vanishes consists of, for one of the rows found.
   std::vector<int> dependence(int row);
   // How many rows of the last K were dependent, or close to it.
@@ -47,6 +51,9 @@ class NodeSolver final : private BlockFill {
   // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
   bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
   bool acceleration(const S* q, const S* v, S t, S* a, S* lambda);
+  // The norm of what is summed in an acceleration, each term by its size: what its round-off is relative to. After
+  // acceleration() at the same point.
+  S loads(const S* q, const S* v, S t, const S* lambda);
   // The multipliers of least norm that exert the same forces, in place: of redundant constraints a solver finds any.
   void shorten(const S* q, const S* v, S t, S* lambda);
   // q in place; false if Newton does not converge. `moved` is the largest change of a coordinate.
@@ -68,7 +75,9 @@ class NodeSolver final : private BlockFill {
   bool fill(int block, double* out) override;  // of lu_
   bool factor(const S* q, const S* v, S t, bool free, double eps, bool with_rhs = false);
   bool is_factored(const S* q, S t, double eps) const;
+  void find_mass(const S* q, const S* v, S t);
   void judge();  // sizes for the pivots of K
+  std::vector<double> find_scales() const;
   void copy_rhs(bool free);
   // rhs_ (S) -> solution in rhs_, by the double factorisation, which may have done half of it already
   void solve(bool free, bool half_done = false);
@@ -79,14 +88,14 @@ class NodeSolver final : private BlockFill {
   bool factored_ = false;  // lu_, at these
   S factored_t_{};
   std::vector<S> factored_q_;
-  std::vector<double> row_weights_;
+  std::vector<double> row_weights_, scales_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
   Evaluation<double> matrix_;
   BlockLu lu_, lu_free_;
   // Entries of lu_ by the block that they are stored with, and their places in it; where those of a block start.
   struct MassEntry {
-    int entry, slot, free_slot;
+    int entry, slot;
   };
   struct SlopeEntry {
     int entry, down, up;
@@ -97,7 +106,7 @@ class NodeSolver final : private BlockFill {
   struct First {
     int mass, slope, diagonal;
   };
-  Array<MassEntry> mass_entries_;
+  Array<MassEntry> mass_entries_, free_entries_;  // of lu_, and of lu_free_ in all of its data
   Array<SlopeEntry> slope_entries_;
   Array<DiagonalEntry> diagonal_entries_;
   std::vector<First> first_;

@@ -43,10 +43,34 @@ void PhaseStep<S>::build(S h) {
   matrix_ = std::make_unique<PhaseMatrix<double>>(system_, scheme_, length);
   const PhaseLayout& l = residual_->layout();
   newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
+  if (!scales_.empty()) equilibrate(scales_);
   xd_.resize(sz(l.size));
   r_.resize(sz(l.size));
   multiplier_nodes_ = residual_->point().tables.dg;
   multipliers_.assign(multiplier_nodes_.size() * sz(l.m), S(0));
+}
+
+// Momenta, and the equations that are lengths, have the inverse scales.
+template <class S>
+void PhaseStep<S>::equilibrate(const std::vector<double>& scales) {
+  scales_ = scales;
+  const PhaseLayout& l = residual_->layout();
+  std::vector<double> row, column;
+  const auto append = [&](std::vector<double>& to, int times, bool inverse) {
+    for (int k = 0; k < times; ++k)
+      for (int i = 0; i < l.n; ++i) to.push_back(inverse ? 1 / scales[sz(i)] : scales[sz(i)]);
+  };
+  if (!scales.empty()) {
+    append(column, l.Kq + 1, false);
+    append(column, l.Kp, true);
+    append(row, l.Kp, true);
+    append(row, l.kept_q(), false);
+    append(row, 1, true);
+    if (l.fixes() == 2) append(row, 1, l.q_continuous);
+    for (auto* to : {&row, &column})
+      while (static_cast<int>(to->size()) < l.size) to->insert(to->end(), scales.begin() + l.n, scales.end());
+  }
+  newton_->lu().equilibrate(row, column);
 }
 
 template <class S>

@@ -19,6 +19,7 @@ class PhaseStep final : public StepKernel<S> {
  public:
   PhaseStep(const System& system, const PhaseSpace& scheme);
 
+  void equilibrate(const std::vector<double>& scales) override;
   void place(NodeSolver<S>& node, S t, const S* q, const S* p) override;
   void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
              StepReport& report) override;
@@ -51,7 +52,7 @@ class PhaseStep final : public StepKernel<S> {
   std::unique_ptr<PhaseMatrix<double>> matrix_;
   std::unique_ptr<Newton<S>> newton_;
   std::vector<S> start_q_, start_p_, a_, lambda_, r_, multipliers_, multiplier_nodes_, node_multiplier_;
-  std::vector<double> xd_, qd_, pd_, vd_;
+  std::vector<double> xd_, qd_, pd_, vd_, scales_;
   S t_{}, h_{}, built_h_{};
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string_view>
 
 #include "numbers/index.hpp"
 
@@ -56,10 +58,10 @@ Rank find_rank(const System& system, NodeSolver<S>& node, const std::vector<S>& 
   rank.eps = node.suitable_eps();
   rank.redundant = static_cast<int>(rows.size());
   const std::vector<std::string> labels = site_names(system);
+  std::set<std::string_view> known;
   for (std::size_t k = 0; k < rows.size() && k < most_named; ++k)
     for (const int row : node.dependence(rows[k]))
-      if (std::find(rank.names.begin(), rank.names.end(), labels[sz(row)]) == rank.names.end())
-        rank.names.push_back(labels[sz(row)]);
+      if (known.insert(labels[sz(row)]).second) rank.names.push_back(labels[sz(row)]);
   node.regularise(rank.eps);
   if (!nearby) return rank;
   for (unsigned seed = 1; seed <= 3; ++seed)

@@ -23,6 +23,7 @@ struct CheckpointHeader {
     pause,
     patience,
     by_small,
+    scaled,  // whether NodeSolver::scales() follow at the end
     size
   };
 };

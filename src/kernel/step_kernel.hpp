@@ -24,6 +24,8 @@ class StepKernel {
   // From now on the matrix, and never the residual, is regularised by eps times the rows' weights: redundant
   // constraints do not make it singular, and the solution that is found is none other. 0: not at all.
   virtual void regularise(double, const std::vector<double>&) {}
+  // What NodeSolver::scales() says of coordinates and constraints.
+  virtual void equilibrate(const std::vector<double>&) {}
   // Tells what the projection at the end of the step took off.
   virtual void close(const S* nu) = 0;
   // Whether the end momentum is to be projected to G v = 0, and whether it meets it in any case.

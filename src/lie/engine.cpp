@@ -11,9 +11,6 @@
 namespace extremal::lie {
 namespace {
 
-// An impulse that changes the velocity by more than this against its guess is no smooth motion.
-constexpr double sudden = 0.03;
-
 System only_symmetries(const System& system) {
   System out(system.name());
   for (const std::string& name : system.coordinate_names()) out.coordinates(name);
@@ -214,8 +211,8 @@ bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
       describe(result, h, report);
       return false;
     }
-    const bool sound = result.outcome == Outcome::done && !(loop_ && result.jump > S(sudden)) &&
-                       !(loop_ && motion_.close_pivots() > close_);
+    const bool sound =
+        result.outcome == Outcome::done && !(loop_ && result.jumped) && !(loop_ && motion_.close_pivots() > close_);
     if (sound) {
       last_by_directors_ = false;
       work_ += motion_.work();

@@ -186,7 +186,7 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   const bool damped = forces_.damped(), joined = model_.rows > 0;
   if (joined || damped) {
     if (!iterate(t, h, b0, result)) return result;
-    result.jump = jump(h);
+    result.jumped = jumped(h);
     remember(h);
   } else if (!drift(t, h, b0, result)) {
     return result;

@@ -26,9 +26,9 @@ template <class S>
 struct StepResult {
   Outcome outcome = Outcome::stalled;
   int iterations = 0;
-  S jump{};        // of the impulses against their guess, as a velocity, relative to the speed; both by their energy
-  S residual{};    // largest |g|; for a body that is too fast h |omega|
-  int where = -1;  // its row, or the body
+  bool jumped = false;  // the impulses are none that those of the steps before lead to
+  S residual{};         // largest |g|; for a body that is too fast h |omega|
+  int where = -1;       // its row, or the body
 };
 
 template <class S, class T = S>
@@ -48,7 +48,7 @@ class Motion {
   void project();
   // Regularises S by eps times the rows' weights; the residuals stay as they are.
   void regularise(double eps);
-  // Whether StepResult::jump is wanted.
+  // Whether StepResult::jumped is wanted.
   void watch_jumps(bool wanted) { watching_ = wanted; }
   // The bodies before the last step.
   const std::vector<BodyState<T>>& previous() const { return next_; }
@@ -92,7 +92,7 @@ class Motion {
   S largest(const std::vector<T>& list) const;
   void guess(S h);
   void remember(S h);
-  S jump(S h);
+  bool jumped(S h);
   S renew_drag(S h, S t, S b0);
   S floor() const;
   // The kinetic action of a body between the ends of the last step, or of the one to come.

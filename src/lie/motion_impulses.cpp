@@ -6,6 +6,12 @@
 #include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
+namespace {
+
+// An impulse that changes the velocity by more than this against its guess is no smooth motion.
+constexpr double sudden = 0.03;
+
+}  // namespace
 
 template <class S, class T>
 void Motion<S, T>::find_slopes() {
@@ -85,25 +91,33 @@ void Motion<S, T>::remember(S h) {
 }
 
 // A step that ends on another branch of the motion than it began has closed joints all the same; but its impulses are
-// none that the forces explain.
+// none that the forces explain. Velocities are compared by their energy; at rest they are round-off: a thousand units
+// in the last place of the positions in a step, and of the impulses.
 template <class S, class T>
-S Motion<S, T>::jump(S h) {
-  if (!watching_ || model_.rows == 0 || known_ == 0 || last_h_ != h) return S(0);
-  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = mu_[k] - guess_[k];
+bool Motion<S, T>::jumped(S h) {
+  if (!watching_ || model_.rows == 0 || known_ == 0 || last_h_ != h) return false;
   const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
-  std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
-  joints_.subtract(g_, change_);
-  S change(0), speed(0);
-  const auto energy = [&](std::size_t i, const Momenta<T>& state) {
-    const auto& body = model_.bodies[i];
-    const Vec3<S> p = values(state.p), pi = values(pose_[i].R.to_body(state.pi));
-    return body.inverse_mass * dot(p, p) + dot(pi, scaled(body.inverse_inertia, pi));
+  const auto energy = [&](const std::vector<Momenta<T>>& of) {
+    S sum(0);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const auto& body = model_.bodies[i];
+      const Vec3<S> p = values(of[i].p), pi = values(pose_[i].R.to_body(of[i].pi));
+      sum += body.inverse_mass * dot(p, p) + dot(pi, scaled(body.inverse_inertia, pi));
+    }
+    return sum;
   };
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    change += energy(i, change_[i]);
-    speed += energy(i, half_[i]);
-  }
-  return speed > S(0) ? math::sqrt(change / speed) : S(0);
+  const auto of_impulses = [&](const std::vector<T>& mu) {
+    std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+    joints_.subtract(mu, change_);
+    return energy(change_);
+  };
+  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = mu_[k] - guess_[k];
+  const S change = of_impulses(g_);
+  if (change <= S(sudden * sudden) * energy(half_)) return false;
+  S mass(0);
+  for (const auto& body : model_.bodies) mass += body.mass;
+  const S floor = S(1000) * Scalar<S>::epsilon, slowest = math::max(reach_, model_.arm) / h;
+  return !(change <= floor * floor * (mass * slowest * slowest + of_impulses(mu_)));
 }
 
 // With the velocity of the end that was just found; returns how far that will move it.
@@ -175,7 +189,7 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
 
 #define EXTREMAL_IMPULSES(S, T)                                 \
   template void Motion<S, T>::remember(S);                      \
-  template S Motion<S, T>::jump(S);                             \
+  template bool Motion<S, T>::jumped(S);                        \
   template bool Motion<S, T>::iterate(S, S, S, StepResult<S>&); \
   template void Motion<S, T>::project();                        \
   template S Motion<S, T>::rate();                              \
