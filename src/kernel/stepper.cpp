@@ -48,6 +48,10 @@ void Stepper<S>::observe(Observation<S>& out, bool multipliers) {
   engine_->observe(out, multipliers);
 }
 template <class S>
+void Stepper<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+  engine_->observe(state, out, multipliers);
+}
+template <class S>
 Observation<S> Stepper<S>::observe() {
   Observation<S> out;
   engine_->observe(out, true);
@@ -84,6 +88,10 @@ S Stepper<S>::node_weight() const {
   return engine_->node_weight();
 }
 template <class S>
+S Stepper<S>::node_work() const {
+  return engine_->node_work();
+}
+template <class S>
 std::vector<S> Stepper<S>::tangent() {
   return engine_->tangent();
 }
@@ -94,6 +102,10 @@ S Stepper<S>::action() const {
 template <class S>
 S Stepper<S>::work() const {
   return engine_->work();
+}
+template <class S>
+S Stepper<S>::supplied() const {
+  return engine_->supplied();
 }
 template <class S>
 void Stepper<S>::dense(S c, DensePoint<S>& out) {

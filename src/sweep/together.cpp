@@ -35,10 +35,11 @@ void end(const Sweep& sweep, Companion& one, Ensemble& ensemble, long long steps
   const bool failed = ensemble.failed(one.member);
   const double h = one.run.span.step.as<double>(), t = ensemble.state(one.member).t;
   const long long taken = failed ? std::llround((t - one.run.start.t.as<double>()) / h) : steps;
-  if (failed) one.message = failure_text(taken + 1, t, h, ensemble.report(one.member));
+  one.message = failed ? failure_text(taken + 1, t, h, ensemble.report(one.member)) : one.recorder->doubt(h);
+  const bool suspect = !failed && !one.message.empty();
   if (failed && sweep.only_end()) std::fill(one.rows, one.rows + sweep.columns().size(), nothing);
   double* fields = one.fields;
-  fields[status] = static_cast<double>(failed ? Outcome::failed : Outcome::complete);
+  fields[status] = static_cast<double>(failed ? Outcome::failed : suspect ? Outcome::suspect : Outcome::complete);
   fields[row_count] = sweep.only_end() ? (failed ? 0 : 1) : static_cast<double>(one.keeper->count());
   fields[Field::steps] = static_cast<double>(taken);
   for (const Field f : {newton_max, fallbacks, retries, singular}) fields[f] = 0;
