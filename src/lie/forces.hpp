@@ -42,8 +42,7 @@ class Forces {
   bool worked() const { return loads_.forced() || !model_.plain_loads.empty(); }
   // One after the other: those given as terms, then the plain ones.
   int sources() const { return loads_.sources() + static_cast<int>(model_.plain_loads.size()); }
-  void add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out)
-    requires std::is_same_v<S, T>;
+  void add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out);
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
 
  private:

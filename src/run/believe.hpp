@@ -58,12 +58,7 @@ class Belief {
 
   // Why not to believe it; empty if there is no reason. Called by what is known after the last step.
   std::string doubt(const Run<S>& run, double h, double epsilon) const {
-    const double supplied = to_double(run.supplied), dissipated = to_double(run.dissipated);
-    const bool worked = supplied != 0 || dissipated != 0;
-    const double scale = std::max({kinetic_max_, potential_max_ - potential_min_, supplied, dissipated});
-    const double size =
-        std::max(std::fabs(kinetic_max_), std::max(std::fabs(potential_min_), std::fabs(potential_max_)));
-    const double floor = 1e3 * epsilon * size * std::sqrt(static_cast<double>(std::max(1LL, run.steps)));
+    const double scale = scale_of(run), floor = floor_of(run, epsilon);
     const std::string advice = fmt::format("this cannot be the motion; try step <= {:.2g}", std::fabs(h) / 2);
     if (!(gap_ <= most_gap * scale + floor))
       return fmt::format(
@@ -74,12 +69,18 @@ class Belief {
     if (!(error <= most_error * scale + floor))
       return fmt::format("the energy error is {:.3g}, of energies that move by {:.3g}; {}", error, scale, advice);
     // K - (H - H0) = H0 - V(q) is the kinetic energy that the true motion has at q.
-    if (!worked && late_count_ > 0 && late_error_ > late_kinetic_ + late_count_ * (least_error * scale + floor))
+    if (run.supplied == S(0) && run.dissipated == S(0) && late_count_ > 0 &&
+        late_error_ > late_kinetic_ + late_count_ * (least_error * scale + floor))
       return fmt::format(
           "the last quarter of the run is out of reach: its potential energy exceeds the energy there is by {:.3g} on "
           "average; {}",
           (late_error_ - late_kinetic_) / late_count_, advice);
     return "";
+  }
+
+  // Whether a run that was not seen at every step has to be looked at more closely.
+  bool doubtful(const Run<S>& run, double epsilon) const {
+    return !(to_double(run.energy_max_error) <= worth_a_look * scale_of(run) + floor_of(run, epsilon));
   }
 
   void save(std::vector<S>& out) const {
@@ -99,8 +100,18 @@ class Belief {
  private:
   // Half of all the energy that moves: at the coarsest step of the models schemes of second order have 0.3 at most of
   // the first two; what is wrong has 0.9 or more.
-  static constexpr double most_gap = 0.5, most_error = 0.5, least_error = 0.01;
+  static constexpr double most_gap = 0.5, most_error = 0.5, least_error = 0.01, worth_a_look = 0.1;
 
+  // The energies that move.
+  double scale_of(const Run<S>& run) const {
+    return std::max(
+        {kinetic_max_, potential_max_ - potential_min_, to_double(run.supplied), to_double(run.dissipated)});
+  }
+  // Of their rounding.
+  double floor_of(const Run<S>& run, double epsilon) const {
+    const double size = std::max({std::fabs(kinetic_max_), std::fabs(potential_min_), std::fabs(potential_max_)});
+    return 1e3 * epsilon * size * std::sqrt(static_cast<double>(std::max(1LL, run.steps)));
+  }
   static double to_double(const S& x) { return static_cast<double>(x); }
   std::vector<double> numbers() const {
     return {static_cast<double>(last_),

@@ -27,10 +27,12 @@ class Recorder {
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   void step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
   void end(Stepper<S>& stepper);
-  // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason.
+  // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason. And whether one that
+  // was not recorded at every step may be such.
   std::string doubt(S h) const {
     return belief_.doubt(run_, static_cast<double>(h), static_cast<double>(Scalar<S>::epsilon));
   }
+  bool doubtful() const { return belief_.doubtful(run_, static_cast<double>(Scalar<S>::epsilon)); }
 
   // The row that was made last, even if it still waits for the next step.
   const std::vector<S>& last_row() const { return row_; }

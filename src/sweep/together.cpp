@@ -35,7 +35,10 @@ void end(const Sweep& sweep, Companion& one, Ensemble& ensemble, long long steps
   const bool failed = ensemble.failed(one.member);
   const double h = one.run.span.step.as<double>(), t = ensemble.state(one.member).t;
   const long long taken = failed ? std::llround((t - one.run.start.t.as<double>()) / h) : steps;
-  one.message = failed ? failure_text(taken + 1, t, h, ensemble.report(one.member)) : one.recorder->doubt(h);
+  if (failed) one.message = failure_text(taken + 1, t, h, ensemble.report(one.member));
+  // Seen at its rows only: where that raises a doubt, the same run, watched at every step, has the last word.
+  if (!failed && one.recorder->doubtful())
+    one.message = run<double>(one.run.system, *one.run.scheme, one.run.start, one.run.span, {.collect = false}).reason;
   const bool suspect = !failed && !one.message.empty();
   if (failed && sweep.only_end()) std::fill(one.rows, one.rows + sweep.columns().size(), nothing);
   double* fields = one.fields;
