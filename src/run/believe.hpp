@@ -60,6 +60,7 @@ class Belief {
   std::string doubt(const Run<S>& run, double h, double epsilon) const {
     const double scale = scale_of(run), floor = floor_of(run, epsilon);
     const std::string advice = fmt::format("this cannot be the motion; try step <= {:.2g}", std::fabs(h) / 2);
+    if (!std::isfinite(scale)) return "the energies are not finite; " + advice;
     if (!(gap_ <= most_gap * scale + floor))
       return fmt::format(
           "step {:.0f}, t = {:.8g}: the positions moved otherwise than the velocities say, by {:.3g} of an energy of "

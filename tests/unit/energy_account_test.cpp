@@ -111,11 +111,13 @@ TEST(EnergyAccount, SuppliedAndDissipated) {
 TEST(EnergyAccount, DrivesOfBodies) {
   const auto made = [] {
     Mechanism m("shaken");
-    m.gravity({0, 0, "-9.81"});
+    m.gravity(0, 0, "-9.81");
     const Body table = m.body("table", {.mass = 2, .inertia = {"0.1", "0.2", "0.3"}});
-    const Body bob = m.body("bob", {.mass = 1, .inertia = {"0.1", "0.1", "0.1"}, .position = {1, 0, 0}});
-    m.drive("shaker", table, {.position = {0, 0, "0.2*sin(3*t)"}});
-    m.spherical("pin", table, bob.at(-1, 0, 0));
+    const Body bob = m.body("bob", {.mass = 1, .inertia = {"0.1", "0.1", "0.1"}});
+    m.place(table, {.velocity = {0, 0, "0.6"}});
+    m.place(bob, {.position = {1, 0, 0}, .velocity = {0, 0, "0.6"}});
+    m.drive("shaker", table, {.position = {0, 0, [](const auto& t) { return 0.2 * sin(3.0 * t); }}});
+    m.spherical("pin", table.at(0, 0, 0), bob.at(-1, 0, 0));
     return m;
   };
   const Mechanism m = made();
