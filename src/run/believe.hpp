@@ -45,7 +45,7 @@ class Belief {
       p_[i] = p;
     }
     const double t = to_double(state.t);
-    if (k == last_ + 1) {
+    if (k > 0 && k == last_ + 1) {
       const double gap = std::fabs(along / (t - t_) - rate_ - rate) / 2;
       if (!(gap <= gap_)) gap_ = gap, gap_step_ = static_cast<double>(k), gap_t_ = t;
     }

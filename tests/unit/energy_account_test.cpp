@@ -86,13 +86,15 @@ TEST(EnergyAccount, EnergyMomentumIsExact) {
   }
 }
 
-// What goes into a damper is dissipated, and nothing is supplied; the two are told apart where both are at work.
+// What goes into a damper is dissipated, what comes from a motor supplied, also where both are at work.
 TEST(EnergyAccount, SuppliedAndDissipated) {
   const Model m = model("pendulum-cartesian-damped");
   for (const char* scheme : {"rattle", "spark(3)", "phase_space(2)", "suzuki(4, rattle)"}) {
     const auto r = run(m.system, scheme, m.start, m.span);
-    EXPECT_EQ(r.supplied, 0) << scheme;
-    EXPECT_NEAR(r.dissipated, r.column("energy").front() - r.column("energy").back(), 1.1 * r.energy_max_error);
+    EXPECT_GT(r.supplied, 0.1) << scheme;  // by its motor
+    EXPECT_GT(r.dissipated, 0.1) << scheme;
+    EXPECT_NEAR(r.dissipated - r.supplied, r.column("energy").front() - r.column("energy").back(),
+                1.1 * r.energy_max_error);
     EXPECT_NE(r.summary().find("dissipated"), std::string::npos);
   }
   System s("wheel");
