@@ -8,6 +8,7 @@
 // finds the one near the guess, by default the straight line projected to the constraints.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Boundary {
 template <class S = double>
 struct Path {
   bool converged = false;
+  std::string reason;  // empty if converged
   int iterations = 0;
   double residual = 0, correction = 0;
   std::vector<State<S>> states;  // one per node, momenta projected to G v = 0

@@ -27,7 +27,8 @@ struct Span {
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
 };
 
-enum class Status { complete, failed, interrupted };
+// Suspect: all steps were taken, and what came out cannot be the motion (docs/theory.md, "Believable or suspect").
+enum class Status { complete, suspect, failed, interrupted };
 const char* name(Status status);
 
 // A straight line through the energy error: slope per unit time with its standard error, from the means
@@ -66,7 +67,8 @@ struct Run {
   // force, -lambda times the norm of its row of G.
   // Without Output::collect the columns have one value, the last.
   // t, then per coordinate q, v, p, per constraint lambda, energies, momenta, residuals, iterations.
-  // With forces also "work", what they did since the start: energy - work is then conserved.
+  // With forces, given motions or constraints that depend on time also "work", what they did since the start:
+  // energy - work is then conserved.
   // A coordinate x gives columns "x", "v:x", "p:x"; a constraint rod "lambda:rod"; a symmetry "momentum:name".
   std::vector<Column<S>> columns;
   const std::vector<S>& column(std::string_view name) const;  // InputError with the names there are
@@ -75,7 +77,9 @@ struct Run {
   std::vector<Column<S>> dense;
 
   // Over every step, not only the output times.
-  S energy_initial{}, energy_max_error{};  // |H - H0|, absolute
+  S energy_initial{}, energy_max_error{};  // |H - W - H0|, absolute, W the work since the start
+  S supplied{}, dissipated{};  // W by its sign, step by step and source by source: W = supplied - dissipated
+  S energy_range{};            // the larger of the ranges of kinetic and of potential energy
   Drift drift;
   S constraint_max{}, hidden_max{};
   std::vector<Column<S>> momentum_error;  // per symmetry: one value, max |I - I0|

@@ -51,7 +51,7 @@ struct Checkpoint {
 template <class S>
 struct Observation {
   std::vector<S> v;        // dH/dp
-  std::vector<S> lambda;   // multipliers by [Wenger2017, eq. 70], or the closure's own
+  std::vector<S> lambda;   // multipliers by [Wenger2017, eq. 70]: of the order of q
   std::vector<S> momenta;  // p . a(q) for every symmetry of the system
   S kinetic{}, potential{};
   S constraint{}, hidden{};  // largest |g| and |G v + g_t|
@@ -104,6 +104,8 @@ class Stepper {
   // Without `multipliers` lambda is left out, which saves the solution of a linear system.
   void observe(Observation<S>& out, bool multipliers = true);
   Observation<S> observe();
+  // Of any other state, as it is: v = dH/dp of its p.
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers = true);
   // How far symmetry `index` of the system is from leaving L and g unchanged here: the derivative of L and of
   // g along its field, relative to the size of what is summed. Noether's theorem needs it to vanish.
   double symmetry_defect(int index);
@@ -122,6 +124,8 @@ class Stepper {
   // with which it acts: the node's momentum is p - h e G^T T / 2 and its multiplier T / 2 [Wenger2017, eq. 22].
   const std::vector<S>& node_multiplier() const;
   S node_weight() const;
+  // What of the last step's work belongs to that node: half of the work of its multiplier, where g depends on time.
+  S node_work() const;
 
   // d(q1, p1)/d(q0, p0) of the last step, 2n x 2n row-major, by implicit differentiation of the step's
   // equations: no finite differences.
@@ -129,9 +133,11 @@ class Stepper {
 
   // The discrete action h sum_i b_i L(c_i) of the last step, summed over substeps.
   S action() const;
-  // The work of all forces over the last step: by the quadrature of the step where the family is hamilton, otherwise by
-  // the trapezoidal rule over its ends. Energy minus work is what a system with dampers and loads conserves.
+  // The work W over the last step of forces, motors, dampers, given motions and constraints that depend on time, each
+  // by the quadrature of the step's own discrete action: H - W is conserved to the order of the scheme. And what of it
+  // was supplied: the sum of the sources whose work is positive. What was dissipated is supplied() - work().
   S work() const;
+  S supplied() const;
 
   // The motion at t_0 + c h inside the last step, 0 <= c <= 1, from the step's own functions (the last substep's, for
   // compositions).

@@ -26,8 +26,7 @@ constexpr std::array<FieldInfo, field_count> fields = {{
     {"fallbacks", "starting guesses that failed", "1", NC_INT64},
     {"retries", "steps that failed and were taken in another way", "1", NC_INT64},
     {"singular", "nodes close to a singular configuration", "1", NC_INT64},
-    {"energy_max_error", "largest change of the energy over all steps, or over the rows of runs in lanes", "J",
-     NC_DOUBLE},
+    {"energy_max_error", "largest |H - W - H0| over all steps, or over the rows of runs in lanes", "J", NC_DOUBLE},
     {"constraint_max", "largest |g| over all steps", "unit of the constraint", NC_DOUBLE},
     {"hidden_max", "largest |G v + g_t| over all steps", "unit of the constraint / s", NC_DOUBLE},
 }};
@@ -133,9 +132,9 @@ void define_sweep(NetcdfFile& file, const Sweep& sweep) {
     file.text(id, "units", field.unit);
   }
   const int status = id_of(file, fields[Field::status].name);
-  const signed char flags[] = {0, 1, 2, 3};
-  file.check(nc_put_att_schar(root, status, "flag_values", NC_BYTE, 4, flags), "status");
-  file.text(status, "flag_meanings", "pending complete failed refused");
+  const signed char flags[] = {0, 1, 2, 3, 4};
+  file.check(nc_put_att_schar(root, status, "flag_values", NC_BYTE, 5, flags), "status");
+  file.text(status, "flag_meanings", "pending complete failed refused suspect");
 
   const int row = shape.rows > 1 ? file.dimension(root, "row", shape.rows) : -1;
   std::map<std::string, int> axes;
@@ -159,7 +158,7 @@ void define_sweep(NetcdfFile& file, const Sweep& sweep) {
   }
   const int failure = file.dimension(root, "failure", NC_UNLIMITED);
   file.text(file.variable(root, "failed_run", NC_INT64, {failure}, {1024}), "long_name",
-            "run that failed or is refused");
+            "run that failed, is refused or suspect");
   file.text(file.variable(root, "message", NC_STRING, {failure}, {1024}), "long_name", "and why");
   file.check(nc_enddef(root), "layout");
   for (const auto& [variable, members] : names) file.strings(variable, members);

@@ -60,6 +60,8 @@ void write_summary(NetcdfFile& file, const Run<S>& run, const std::vector<std::s
   file.integer(NC_GLOBAL, "singular", run.singular);
   file.text(NC_GLOBAL, "energy_initial", to_text(run.energy_initial));
   file.text(NC_GLOBAL, "energy_max_error", to_text(run.energy_max_error));
+  file.text(NC_GLOBAL, "energy_supplied", to_text(run.supplied));
+  file.text(NC_GLOBAL, "energy_dissipated", to_text(run.dissipated));
   file.number(NC_GLOBAL, "drift_slope", run.drift.slope);
   file.number(NC_GLOBAL, "drift_slope_error", run.drift.slope_error);
   file.text(NC_GLOBAL, "constraint_max", to_text(run.constraint_max));

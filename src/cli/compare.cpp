@@ -49,7 +49,7 @@ void print(const study::Comparison& all) {
                "momenta", "Newton", "difference"});
   for (const study::Contestant& row : all.rows) {
     if (row.status != Status::complete) {
-      table.row({row.scheme.name, std::to_string(order(all, row.scheme)), "failed"});
+      table.row({row.scheme.name, std::to_string(order(all, row.scheme)), name(row.status)});
       continue;
     }
     const bool g = all.constrained;
@@ -62,7 +62,8 @@ void print(const study::Comparison& all) {
   }
   std::cout << table.text() << "\ndifference: of the final positions from those of " << all.reference << "\n";
   for (const study::Contestant& row : all.rows)
-    if (row.status != Status::complete) std::cout << row.scheme.name << " failed: " << row.reason << "\n";
+    if (row.status != Status::complete)
+      std::cout << row.scheme.name << " " << name(row.status) << ": " << row.reason << "\n";
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ void add_compare(Command& program, int& exit_code) {
       "Examples:\n"
       "  extremal compare pendulum rattle \"spark(3)\" \"phase_space(2)\" --step 0.05 --until 100\n"
       "  extremal compare models/double-four-bar.toml ggl rattle \"spark(2)\" --json\n"
-      "Exit code 1 if a scheme fails.");
+      "Exit code 1 if a scheme fails, or what it computed cannot be the motion.");
   command.callback([options, &exit_code] {
     Model model = options->request.model();
     if (!options->step.empty()) model.span.step = number("--step", options->step);

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
       "  extremal bench                                    what steps cost on this machine\n"
       "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
       "extremal COMMAND --help says more.\n"
-      "Exit codes: 0 complete; 1 the run failed or a law does not hold; 2 bad input; 3 interrupted.");
+      "Exit codes: 0 complete; 1 the run failed or is suspect, or a law does not hold; 2 bad input; 3 interrupted.");
   int exit_code = cli::complete;
   cli::add_demo(program, exit_code);
   cli::add_list(program, exit_code);

@@ -89,6 +89,8 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
       {"energy",
        {{"initial", value(run.energy_initial)},
         {"max_error", value(run.energy_max_error)},
+        {"supplied", value(run.supplied)},
+        {"dissipated", value(run.dissipated)},
         {"drift_slope", value(run.drift.slope)},
         {"drift_slope_error", value(run.drift.slope_error)}}},
       {"constraint_max", value(run.constraint_max)},
@@ -145,6 +147,7 @@ int report(Run<S>& run, const System& system, const std::vector<Observer>& obser
   switch (run.status) {
     case Status::complete:
       return complete;
+    case Status::suspect:
     case Status::failed:
       return failed;
     case Status::interrupted:

@@ -18,14 +18,14 @@ namespace {
 using namespace sweep;
 
 struct Counts {
-  std::uint64_t complete = 0, failed = 0, refused = 0, pending = 0;
+  std::uint64_t complete = 0, suspect = 0, failed = 0, refused = 0, pending = 0;
 };
 
 Counts count(const std::vector<Outcome>& outcomes) {
   const auto of = [&](Outcome outcome) {
     return static_cast<std::uint64_t>(std::count(outcomes.begin(), outcomes.end(), outcome));
   };
-  return {of(Outcome::complete), of(Outcome::failed), of(Outcome::refused), of(Outcome::pending)};
+  return {of(Outcome::complete), of(Outcome::suspect), of(Outcome::failed), of(Outcome::refused), of(Outcome::pending)};
 }
 
 // The run with the largest value, among those that have one.
@@ -47,6 +47,8 @@ const char* word(Outcome outcome) {
       return "pending";
     case Outcome::complete:
       return "complete";
+    case Outcome::suspect:
+      return "suspect";
     case Outcome::failed:
       return "failed";
     case Outcome::refused:
@@ -122,6 +124,7 @@ void print_json(const SweepArchive& archive, const std::string& path, const Iden
               {"status", archive.status()},
               {"runs", archive.size()},
               {"complete", counts.complete},
+              {"suspect", counts.suspect},
               {"failed", counts.failed},
               {"refused", counts.refused},
               {"pending", counts.pending},
@@ -146,6 +149,7 @@ void print(const SweepArchive& archive, const std::string& path, const Identity&
                            archive.attribute("precision"), archive.status());
   for (const auto& [what, how] : identity.varied) line(what, how);
   std::string said = fmt::format("{} complete, {} failed", counts.complete, counts.failed);
+  if (counts.suspect > 0) said += fmt::format(", {} suspect", counts.suspect);
   if (counts.refused > 0) said += fmt::format(", {} refused", counts.refused);
   if (counts.pending > 0) said += fmt::format(", {} to do", counts.pending);
   line("runs", said);

@@ -15,8 +15,12 @@ constexpr int most_corrections = 60;
 }  // namespace
 
 template <class S>
-BoundarySolver<S>::BoundarySolver(const System& system, const Galerkin& scheme, int steps)
-    : steps_(steps), system_(system), residual_(system, scheme), matrix_(system, scheme, nullptr) {
+BoundarySolver<S>::BoundarySolver(const System& system, const Galerkin& scheme, int steps, S h)
+    : steps_(steps),
+      system_(system),
+      residual_(system, scheme, static_cast<quad>(math::abs(h))),
+      matrix_(system, scheme, nullptr, static_cast<quad>(math::abs(h))),
+      h_(h) {
   const GalerkinLayout& layout = residual_.layout();
   const Tables<S>& tables = residual_.point().tables;
   const bool node_first = layout.m == 0 || (layout.J == layout.I && tables.phi[0] == S(0) && tables.psi.back() == S(1));
@@ -161,11 +165,10 @@ void BoundarySolver<S>::apply(double factor) {
 }
 
 template <class S>
-BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_end, const S* q_guess) {
+BoundaryReport BoundarySolver<S>::solve(S t0, const S* q_begin, const S* q_end, const S* q_guess) {
   const GalerkinLayout& l = residual_.layout();
   const int n = l.n;
   t0_ = t0;
-  h_ = h;
   NodeSolver<S> node(system_);
   for (int k = 0; k <= steps_; ++k) {
     const S c = S(k) / S(steps_);
@@ -176,7 +179,7 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
                                                    : q_begin[a] + c * (q_end[a] - q_begin[a]);
     // A guess on the constraints: from a straight line Newton would have to bend the whole path at once.
     double moved = 0;
-    if (k > 0 && k < steps_ && q_guess == nullptr) node.nearest_position(&nodes_[sz(k * n)], t0 + S(k) * h, moved);
+    if (k > 0 && k < steps_ && q_guess == nullptr) node.nearest_position(&nodes_[sz(k * n)], t0 + S(k) * h_, moved);
   }
   const std::vector<S>& d = residual_.point().tables.d;
   for (int k = 0; k < steps_; ++k)
@@ -192,7 +195,10 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
   double previous = 0;
   for (; report.iterations < most_corrections; ++report.iterations) {
     double change = 0;
-    if (!correct(change)) break;
+    if (!correct(change)) {
+      report.reason = "singular matrix: the path between the ends is not determined, or not finite";
+      break;
+    }
     // Far from the solution the full step may overshoot: halve it while the residual grows much.
     double factor = 1;
     apply(factor);
@@ -205,7 +211,10 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
     size = next;
     report.residual = static_cast<double>(size);
     report.correction = change;
-    if (!math::finite(size)) break;
+    if (!math::finite(size)) {
+      report.reason = "the path leaves where the system is finite";
+      break;
+    }
     // Round-off of the balance grows with the number of steps it is summed over.
     if (change <= 4 * floor || (report.iterations > 2 && change >= 0.5 * previous && change <= 1e3 * steps_ * floor)) {
       report.converged = true;
@@ -213,6 +222,7 @@ BoundaryReport BoundarySolver<S>::solve(S t0, S h, const S* q_begin, const S* q_
     }
     previous = change;
   }
+  if (!report.converged && report.reason.empty()) report.reason = "Newton's method did not come to an end";
   return report;
 }
 

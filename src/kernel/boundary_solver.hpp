@@ -6,6 +6,7 @@
 // banded with a width that does not depend on N: Newton's method costs O(N).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernel/galerkin.hpp"
@@ -16,15 +17,17 @@ struct BoundaryReport {
   bool converged = false;
   int iterations = 0;
   double residual = 0, correction = 0;
+  std::string reason;  // empty if converged
 };
 
 template <class S>
 class BoundarySolver {
  public:
-  BoundarySolver(const System& system, const Galerkin& scheme, int steps);
+  // Of steps of this length, with which bases that have a length of their own change.
+  BoundarySolver(const System& system, const Galerkin& scheme, int steps, S h);
 
   // q: the positions at the N + 1 nodes as a first guess (only the ends are kept); null means the straight line.
-  BoundaryReport solve(S t0, S h, const S* q_begin, const S* q_end, const S* q_guess = nullptr);
+  BoundaryReport solve(S t0, const S* q_begin, const S* q_end, const S* q_guess = nullptr);
   // Position and momentum at node k; the momentum is the discrete Legendre transform, without the node's own
   // multiplier at the ends.
   const S* position(int k) const;

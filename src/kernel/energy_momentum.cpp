@@ -107,6 +107,25 @@ T EnergyMomentum<T>::action(const T*) {
   return this->start_.h * this->weighted_lagrangian(middle_.data(), v_.data(), middle_time_);
 }
 
+// Exactly what the energy changes by: the forces along z, L in time at either end, and the impulse of the constraints
+// along z, G z = g(q1) - g(q0) at the middle of the step.
+template <class T>
+void EnergyMomentum<T>::add_work(const T* x, T* out) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& start = this->start_;
+  Evaluation<T>& evaluation = this->evaluation_;
+  T& given = out[evaluation.source_count() - 1];
+  const T before = given;
+  evaluation.add_work(middle_.data(), v_.data(), &middle_time_, start.h, out);
+  given = before + evaluation.lagrangian(start.q, v_.data(), &start.t) +
+          evaluation.lagrangian(end_.data(), v_.data(), &middle_time_) -
+          evaluation.lagrangian(start.q, v_.data(), &middle_time_) -
+          evaluation.lagrangian(end_.data(), v_.data(), &end_time_);
+  std::fill(g_.begin(), g_.end(), T(0));
+  if (m > 0) add_product(this->jacobian(), G_.data(), x, T(1), g_.data());
+  for (int k = 0; k < m; ++k) given -= x[n + k] * g_[sz(k)] / (start.h * start.h);
+}
+
 template <class T>
 void EnergyMomentum<T>::end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const {
   for (int i = 0; i < this->n_; ++i) {

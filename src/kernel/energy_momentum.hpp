@@ -22,6 +22,7 @@ class EnergyMomentum final : public LivensRule<T> {
   const double* schur() const override;
   void end(const T* x, T* dq, T* dp) override;
   T action(const T* x) override;
+  void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
   T extent() const override;
 

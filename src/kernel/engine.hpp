@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,13 @@ class PointEngine final : public StepEngine<S> {
     for (const S part : {S(0.6), S(0.4)})
       for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
     plan_ = &substeps_;
-    forced_ = system.has(Role::force);
-    driven_ =
-        std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return term->uses_time; });
+    for (const auto& term : system.terms()) {
+      driven_ = driven_ || term->uses_time;
+      worked_ = worked_ || does_work(*term);
+    }
+    sources_.assign(sz(node_.evaluation().source_count()), S(0));
     loop_ = system.constraint_count() > 0 && has_loop(system);
-    if (!forced_ && !loop_) make_small();
+    if (!loop_) make_small();
     for (auto* v : {&q_low_, &p_low_, &v_, &dq_, &dp_, &start_p_, &start_v_, &from_v_, &a_, &from_a_})
       v->assign(sz(n), S(0));
     lambda_.assign(sz(system.constraint_count()), S(0));
@@ -131,19 +134,12 @@ class PointEngine final : public StepEngine<S> {
   }
 
   void observe(Observation<S>& out, bool multipliers) override {
-    const int n = system_.size(), m = system_.constraint_count();
-    Evaluation<S>& evaluation = node_.evaluation();
-    out.v.resize(sz(n));
-    out.lambda.resize(sz(m));
-    out.momenta.resize(sz(evaluation.symmetry_count()));
+    const int m = system_.constraint_count();
     ensure_velocity();
     out.v = v_;
-    start_p_ = state_.p;
     // For momenta that miss the hidden constraint, v = dH/dp is not the projected velocity.
-    if (!projected()) {
-      start_v_ = v_;
-      if (node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true)) out.v = start_v_;
-    }
+    if (!projected()) free_velocity(state_, out.v);
+    out.lambda.resize(sz(m));
     if (m > 0 && multipliers &&
         !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
       std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
@@ -153,10 +149,16 @@ class PointEngine final : public StepEngine<S> {
       else if (!by_small_ && last().end_multiplier(out.lambda.data()) && eps_ > 0)
         node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
     }
-    node_.energies(state_.q.data(), state_.p.data(), out.v.data(), state_.t, out.kinetic, out.potential);
-    evaluation.momenta(state_.q.data(), state_.p.data(), &state_.t, out.momenta.data());
-    out.constraint = m > 0 ? node_.constraint(state_.q.data(), state_.t) : S(0);
-    out.hidden = m > 0 ? node_.hidden(state_.q.data(), out.v.data(), state_.t) : S(0);
+    look(state_, out);
+  }
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers) override {
+    out.v = v_;
+    free_velocity(state, out.v);
+    out.lambda.resize(lambda_.size());
+    if (multipliers && !lambda_.empty() &&
+        !node_.acceleration(state.q.data(), out.v.data(), state.t, dq_.data(), out.lambda.data()))
+      std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
+    look(state, out);
   }
 
   // engine_point.hpp
@@ -177,15 +179,40 @@ class PointEngine final : public StepEngine<S> {
   std::vector<Visited<S>> visited() const override { return members_[sz(tried_)]->visited(); }
   const System& system() const override { return system_; }
   S action() override { return detail(), action_; }
-  S work() const override { return work_; }
+  S work() const override { return std::accumulate(sources_.begin(), sources_.end(), S(0)); }
+  S supplied() const override {
+    return std::accumulate(sources_.begin(), sources_.end(), S(0), [](S sum, S x) { return x > S(0) ? sum + x : sum; });
+  }
   const std::vector<S>& multipliers() override { return detail(), last().multipliers(); }
   const std::vector<S>& multiplier_nodes() const override { return last().multiplier_nodes(); }
   const std::vector<S>& node_multiplier() override { return detail(), last().node_multiplier(); }
   S node_weight() const override { return last().node_weight(); }
+  S node_work() const override { return last().node_work(); }
   void dense(S c, DensePoint<S>& out) override { detail(), last().dense(c, out); }
   bool balance(StepBalance<S>& out) override { return last().balance(out); }
 
  private:
+  // v = dH/dp, from a guess.
+  void free_velocity(const State<S>& state, std::vector<S>& v) {
+    start_p_ = state.p;
+    start_v_ = v;
+    if (node_.legendre(state.q.data(), state.t, start_p_.data(), start_v_.data(), nullptr, true)) {
+      v = start_v_;
+      return;
+    }
+    start_p_ = state.p;  // a singular mass is regular on the tangent space
+    node_.legendre(state.q.data(), state.t, start_p_.data(), v.data(), nullptr);
+  }
+  // All of an observation that its velocity gives.
+  void look(const State<S>& state, Observation<S>& out) {
+    const bool constrained = system_.constraint_count() > 0;
+    Evaluation<S>& evaluation = node_.evaluation();
+    out.momenta.resize(sz(evaluation.symmetry_count()));
+    node_.energies(state.q.data(), state.p.data(), out.v.data(), state.t, out.kinetic, out.potential);
+    evaluation.momenta(state.q.data(), state.p.data(), &state.t, out.momenta.data());
+    out.constraint = constrained ? node_.constraint(state.q.data(), state.t) : S(0);
+    out.hidden = constrained ? node_.hidden(state.q.data(), out.v.data(), state.t) : S(0);
+  }
   StepKernel<S>& last() const { return *members_[sz(substeps_.back().member)]; }
 
   struct Sub {
@@ -272,11 +299,8 @@ class PointEngine final : public StepEngine<S> {
     }
     const S t0 = state_.t;
     S fraction(0);
-    action_ = work_ = S(0);
-    if (forced_) {
-      ensure_velocity();
-      power_ = state_power();
-    }
+    action_ = S(0);
+    std::fill(sources_.begin(), sources_.end(), S(0));
     plan_ = &plan;
     report.converged = false;
     for (const auto& sub : plan) {
@@ -324,12 +348,6 @@ class PointEngine final : public StepEngine<S> {
     const S loads = node_.loads(state_.q.data(), v_.data(), state_.t, lambda_.data());
     return S(1000) * Scalar<S>::epsilon * (math::sqrt(reach) / math::abs(h) + math::abs(h) * loads);
   }
-  S state_power() {
-    S power(0);
-    node_.evaluation().forces(state_.q.data(), v_.data(), &state_.t, start_p_.data());
-    for (std::size_t i = 0; i < v_.size(); ++i) power += start_p_[i] * v_[i];
-    return power;
-  }
   void ensure_acceleration() {
     ensure_velocity();
     if (acceleration_known_) return;
@@ -374,13 +392,10 @@ class PointEngine final : public StepEngine<S> {
       return;
     }
     action_ += m.action();
-    if (forced_) {
-      // Without a quadrature of the family's own, the trapezoidal rule.
-      S done{};
-      const S power = state_power();
-      if (!m.work(done)) done = h * (power_ + power) / S(2);
-      work_ += done;
-      power_ = power;
+    if (worked_) {
+      m.add_work(sources_.data());
+      if (m.projects())
+        for (std::size_t k = 0; k < nu_.size(); ++k) sources_.back() += nu_[k] * node_.g_t()[k];
     }
     has_stepped_ = true;
   }
@@ -416,6 +431,7 @@ class PointEngine final : public StepEngine<S> {
   std::vector<Sub> substeps_, divided_, rattle_;
   const std::vector<Sub>* plan_;  // how the last step was taken
   State<S> state_;
+  std::vector<S> sources_;  // of the work over the last step
   std::vector<S> q_low_, p_low_, v_, dq_, dp_, start_p_, start_v_, nu_, from_v_, from_a_, a_, lambda_;
   Checkpoint<S> saved_;  // before the last step
   std::unique_ptr<SmallMotion<S>> small_;
@@ -425,11 +441,11 @@ class PointEngine final : public StepEngine<S> {
   bool detailed_ = false;            // the members know the last step nevertheless
   int pause_ = 0, patience_ = 0;
   int tried_ = 0;  // the member that took, or failed to take, the last step
-  S start_t_{}, last_h_{}, action_{}, work_{}, power_{}, t_low_{};
+  S start_t_{}, last_h_{}, action_{}, t_low_{};
   double eps_ = 0;  // regularisation of the matrices
   int close_ = 0;   // pivots that are small from the start
-  bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, forced_ = false,
-       driven_ = false;
+  bool velocity_known_ = false, has_stepped_ = false, acceleration_known_ = false, loop_ = false, driven_ = false,
+       worked_ = false;  // energy goes in or out
 };
 
 }  // namespace extremal

@@ -66,7 +66,8 @@ std::vector<S> PointEngine<S>::tangent() {
   std::vector<S> total(sz(width * width), S(0)), part, product(sz(width * width));
   for (int i = 0; i < width; ++i) total[sz(i * width + i)] = S(1);
   const Checkpoint<S> here = save();
-  const S action = action_, work = work_;
+  const S action = action_;
+  const std::vector<S> sources = sources_;
   const std::vector<Sub>& plan = *plan_;
   complete_saved();
   restore(saved_);
@@ -89,7 +90,7 @@ std::vector<S> PointEngine<S>::tangent() {
   }
   restore(here);
   action_ = action;
-  work_ = work;
+  sources_ = sources;
   return total;
 }
 

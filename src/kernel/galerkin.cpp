@@ -221,18 +221,27 @@ S GalerkinResidual<S>::action(S h) const {
   return h * sum;
 }
 
+// H1 - H0 = h sum_i b_i (f . v - L_t) + h sum_j e_j lambda_j . g_t but for the order of the scheme: shifting the step
+// in time changes the discrete action by -(H1 - H0), and nothing else does, for it is stationary.
 template <class S>
-S GalerkinResidual<S>::work(S h) {
-  const int n = point_.layout.n;
+void GalerkinResidual<S>::add_work(S h, S* out) {
+  const GalerkinLayout& layout = point_.layout;
+  const int n = layout.n, m = layout.m, given = point_.evaluation.source_count() - 1;
+  for (int i = 0; i < layout.r; ++i)
+    point_.evaluation.add_work(&point_.q[sz(i * n)], &point_.v[sz(i * n)], &point_.t[sz(i)], h * point_.tables.b[sz(i)],
+                               out);
+  for (int j = 0; j < layout.J; ++j)
+    for (int k = 0; k < m; ++k)
+      out[given] += point_.tables.e[sz(j)] * point_.mu[sz(j * m + k)] * point_.gt[sz(point_.phi[sz(j)] * m + k)] / h;
+}
+
+template <class S>
+S GalerkinResidual<S>::node_work(S h) const {
+  const GalerkinLayout& layout = point_.layout;
   S sum(0);
-  for (int i = 0; i < point_.layout.r; ++i) {
-    const S* v = &point_.v[sz(i * n)];
-    point_.evaluation.forces(&point_.q[sz(i * n)], v, &point_.t[sz(i)], dp_.data());
-    S power(0);
-    for (int a = 0; a < n; ++a) power += dp_[sz(a)] * v[a];
-    sum += point_.tables.b[sz(i)] * power;
-  }
-  return h * sum;
+  for (int k = 0; layout.J > 0 && k < layout.m; ++k)
+    sum += point_.mu[sz(k)] * point_.gt[sz(point_.phi[0] * layout.m + k)];
+  return point_.tables.node_weight * sum / (S(2) * h);
 }
 
 template <class S>

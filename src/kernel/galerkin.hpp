@@ -96,7 +96,8 @@ class GalerkinResidual {
   // p^1 - p^0 without the end multiplier, at the x of the last call.
   void impulse(S h, S* dp) const;
   S action(S h) const;
-  S work(S h);
+  void add_work(S h, S* out);
+  S node_work(S h) const;
   // given_lambda0: what the next step's first variation needs, and lambda at the end, times h^2.
   void hand_over(const S* x, S* carried, S* lambda1);
   const GalerkinLayout& layout() const { return point_.layout; }

@@ -37,10 +37,8 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
   bool hidden() const override { return tables_.projects || tables_.coupled_hidden; }
   void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override { return residual_.action(h_); }
-  bool work(S& out) override {
-    out = residual_.work(h_);
-    return true;
-  }
+  void add_work(S* out) override { residual_.add_work(h_, out); }
+  S node_work() const override { return residual_.node_work(h_); }
   const std::vector<S>& multipliers() const override { return multipliers_; }
   const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
   const std::vector<S>& node_multiplier() const override { return node_multiplier_; }

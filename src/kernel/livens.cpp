@@ -237,6 +237,26 @@ T Ggl<T>::action(const T* x) {
   return sum;
 }
 
+// By what a shift in time changes the discrete action (see galerkin.cpp): L at the force's end of the step, Lambda at
+// q0, and Gamma . (G u + h g_t) at qbar, whose slope in time is h (g_qt w + g_tt) = h (g'' - d(G w + g_t)/dq w), w = u
+// / h.
+template <class T>
+void Ggl<T>::add_work(const T* x, T* out) {
+  const int n = this->n_, m = this->m_;
+  const LivensStart<T>& start = this->start_;
+  const T h = start.h, end_time = start.t + h, bar = bar_time();
+  const T *w = x + velocity() * n, *u = x + hidden() * n, *lambda = x + 3 * n, *gamma = lambda + m;
+  Evaluation<T>& evaluation = this->evaluation_;
+  for (int i = 0; i < n; ++i) v_[sz(i)] = w[i] / h;
+  evaluation.add_work(adjoint_ ? end_.data() : start.q, v_.data(), adjoint_ ? &end_time : &start.t, h, out);
+  if (m == 0) return;
+  T& given = out[evaluation.source_count() - 1];
+  for (int i = 0; i < n; ++i) v_[sz(i)] = u[i] / h;
+  evaluation.bend(bar_.data(), &bar, v_.data(), nullptr, g_.data());
+  add_product(this->jacobian(), bend_.data(), v_.data(), T(-1) / h, g_.data());
+  for (int k = 0; k < m; ++k) given += (lambda[k] * gt_[sz(k)] / h + gamma[k] * g_[sz(k)]);
+}
+
 template <class T>
 void Ggl<T>::end_tangent(const T* dq0, const T*, const T* dx, T* dq1, T* dp1) const {
   const int n = this->n_;

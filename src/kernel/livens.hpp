@@ -74,6 +74,8 @@ class LivensRule {
   // Of the solution, after residual(x): increments of q and p, the discrete action.
   virtual void end(const T* x, T* dq, T* dp) = 0;
   virtual T action(const T* x) = 0;
+  // As StepKernel::add_work.
+  virtual void add_work(const T* x, T* out) = 0;
   // (dq0, dp0, dx) -> (dq1, dp1), after linearise(x, true).
   virtual void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const = 0;
   // How much round-off of the terms is amplified in the unknowns, as a length; 0: not.
@@ -114,6 +116,7 @@ class Ggl final : public LivensRule<T> {
   const double* schur() const override;
   void end(const T* x, T* dq, T* dp) override;
   T action(const T* x) override;
+  void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
 
  private:

@@ -35,6 +35,7 @@ class LivensStep final : public StepKernel<S> {
   bool hidden() const override { return ggl_; }
   void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override { return action_; }
+  void add_work(S* out) override { rule_->add_work(newton_.x().data(), out); }
   // ggl: the impulses at the start of the step and of the projection at its end, per h; energy_momentum: the one
   // impulse.
   const std::vector<S>& multipliers() const override { return multipliers_; }

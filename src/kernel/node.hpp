@@ -64,6 +64,7 @@ class NodeSolver final : private BlockFill {
   // g, G, g_t at (q, t) as evaluated by the last call below.
   void evaluate_constraints(const S* q, S t);
   const S* G() const { return G_.data(); }  // by evaluation().jacobian()
+  const S* g_t() const { return gt_.data(); }
 
   Evaluation<S>& evaluation() { return evaluation_; }
   // Energies at (q, p, v); a system given by a Hamiltonian has no kinetic part of its own: all of it is `potential`.

@@ -160,6 +160,22 @@ void PhaseResidual<S>::impulse(S h, S* dp) const {
   }
 }
 
+// Forces by the rule that they act by, along H_p; of H and the constraints what a shift of the step in time changes the
+// action by (see galerkin.cpp).
+template <class S>
+void PhaseResidual<S>::add_work(S h, S* out) {
+  const PhaseLayout& l = point_.layout;
+  const PhaseTables<S>& tab = point_.tables;
+  const int n = l.n, m = l.m, given = point_.constraints.source_count() - 1;
+  for (int i = 0; i < l.r; ++i) {
+    point_.hamiltonian.add_work(&point_.q[sz(i * n)], &point_.p[sz(i * n)], &Hp_[sz(i * n)], &point_.t[sz(i)],
+                                h * tab.bq[sz(i)], out);
+    for (int k = 0; k < m; ++k) out[given] -= tab.bg[sz(i)] * point_.gt[sz(i * m + k)] * point_.Zs[sz(i * m + k)] / h;
+  }
+  for (int k = 0; k < m; ++k)
+    out[given] -= (point_.gt0[sz(k)] * point_.Z0[sz(k)] - point_.gt1[sz(k)] * point_.Z1[sz(k)]) / h;
+}
+
 template <class R>
 PhaseMatrix<R>::PhaseMatrix(const System& system, const PhaseSpace& scheme, quad h) : point_(system, scheme, h) {
   const int n = point_.layout.n, r = point_.layout.r;

@@ -68,6 +68,7 @@ class PhaseResidual {
   void guess(const S* v) { point_.hamiltonian.guess(v); }
   S operator()(const PhaseStart<S>& start, const S* x, S* out);
   void impulse(S h, S* dp) const;
+  void add_work(S h, S* out);
   const PhaseLayout& layout() const { return point_.layout; }
   const PhasePoint<S>& point() const { return point_; }
   const std::vector<S>& H() const { return H_; }

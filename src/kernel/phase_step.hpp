@@ -29,6 +29,7 @@ class PhaseStep final : public StepKernel<S> {
   bool hidden() const override { return scheme_.projection; }
   void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
   S action() const override;
+  void add_work(S* out) override { residual_->add_work(h_, out); }
   const std::vector<S>& multipliers() const override { return multipliers_; }
   const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
   const std::vector<S>& node_multiplier() const override { return node_multiplier_; }

@@ -121,13 +121,13 @@ void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& s
   std::vector<S> end = numbers("next", start.next);
   double moved = 0;
   nearest(end, state.t + step, start.tolerance.as<S>(), "next", moved);
-  BoundarySolver<S> solver(system_, scheme, 1);
-  const BoundaryReport report = solver.solve(state.t, step, state.q.data(), end.data());
+  BoundarySolver<S> solver(system_, scheme, 1, step);
+  const BoundaryReport report = solver.solve(state.t, state.q.data(), end.data());
   if (!report.converged)
     throw InputError(
-        fmt::format("start: no step of {:.3g} leads from q to next (residual {:.3g}); try positions closer "
-                    "to a motion",
-                    static_cast<double>(step), report.residual));
+        fmt::format("start: no step of {:.3g} leads from q to next: {} (residual {:.3g}); try "
+                    "positions closer to a motion",
+                    static_cast<double>(step), report.reason, report.residual));
   solver.momentum(0, state.p.data());
   std::vector<S> v(state.q.size(), S(0));
   // Only the part along G^T is free, and the step does not depend on it.

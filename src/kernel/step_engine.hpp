@@ -45,6 +45,7 @@ class StepEngine {
   virtual const State<S>& state() const = 0;
   virtual StepReport step(S h) = 0;
   virtual void observe(Observation<S>& out, bool multipliers) = 0;
+  virtual void observe(const State<S>& state, Observation<S>& out, bool multipliers) = 0;
   virtual double symmetry_defect(int index) = 0;
   virtual std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) = 0;
   virtual void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) = 0;
@@ -52,9 +53,11 @@ class StepEngine {
   virtual const std::vector<S>& multiplier_nodes() const = 0;
   virtual const std::vector<S>& node_multiplier() = 0;
   virtual S node_weight() const = 0;
+  virtual S node_work() const = 0;
   virtual std::vector<S> tangent() = 0;
   virtual S action() = 0;
   virtual S work() const = 0;
+  virtual S supplied() const = 0;
   virtual void dense(S c, DensePoint<S>& out) = 0;
   virtual bool balance(StepBalance<S>& out) = 0;
   virtual Checkpoint<S> save() const = 0;

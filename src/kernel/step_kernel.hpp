@@ -35,8 +35,11 @@ class StepKernel {
   // Rows of g that depend on others are left out, and their multipliers held: the map is the same on g = 0.
   virtual void tangent(std::vector<S>& out, const std::vector<int>& dependent) = 0;
   virtual S action() const = 0;
-  // The work of the forces over the last step by the step's own quadrature; false if the family has none.
-  virtual bool work(S&) { return false; }
+  // Adds the work over the last step, source by source as Evaluation::add_work has them, by the quadrature of the
+  // step's own discrete action. What the projection takes off is not part of it.
+  virtual void add_work(S* out) = 0;
+  // Half of what the multiplier of the first node did, closure variational.
+  virtual S node_work() const { return S(0); }
 
   virtual const std::vector<S>& multipliers() const = 0;
   virtual const std::vector<S>& multiplier_nodes() const = 0;

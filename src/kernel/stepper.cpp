@@ -134,6 +134,10 @@ void Stepper<S>::observe(Observation<S>& out, bool multipliers) {
   engine_->observe(out, multipliers);
 }
 template <class S>
+void Stepper<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+  engine_->observe(state, out, multipliers);
+}
+template <class S>
 Observation<S> Stepper<S>::observe() {
   Observation<S> out;
   observe(out, true);
@@ -179,6 +183,10 @@ S Stepper<S>::node_weight() const {
   return engine_->node_weight();
 }
 template <class S>
+S Stepper<S>::node_work() const {
+  return engine_->node_work();
+}
+template <class S>
 std::vector<S> Stepper<S>::tangent() {
   refuse_unstarted();
   return engine_->tangent();
@@ -190,6 +198,10 @@ S Stepper<S>::action() const {
 template <class S>
 S Stepper<S>::work() const {
   return engine_->work();
+}
+template <class S>
+S Stepper<S>::supplied() const {
+  return engine_->supplied();
 }
 template <class S>
 void Stepper<S>::dense(S c, DensePoint<S>& out) {

@@ -138,7 +138,8 @@ StepReport LieEngine<S>::step(S h) {
   before_t_ = t_;
   const S t0 = t_;
   S fraction(0);
-  work_ = S(0);
+  work_ = supplied_ = S(0);
+  sources_.assign(motion_.work().size(), S(0));
   fell_back_ = false;
   for (const Member& member : members_) {
     report.converged = false;
@@ -152,6 +153,10 @@ StepReport LieEngine<S>::step(S h) {
     }
     report.converged = true;
     fraction += member.coefficient;
+  }
+  for (const S& x : sources_) {
+    work_ += x;
+    if (x > S(0)) supplied_ += x;
   }
   const S y = h + t_low_;
   t_ = t0 + y;
@@ -167,7 +172,7 @@ template <class S>
 StepReport LieEngine<S>::step_rods(S h) {
   StepReport report;
   before_t_ = t_;
-  report.converged = rods_->step(t_, h, work_);
+  report.converged = rods_->step(t_, h, work_, supplied_);
   if (!report.converged) {
     if (const int load = rods_->bad_load(); load >= 0) {
       const RigidLoad& of = model_.plain_loads[sz(load)];
@@ -215,7 +220,7 @@ bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
         result.outcome == Outcome::done && !(loop_ && result.jumped) && !(loop_ && motion_.close_pivots() > close_);
     if (sound) {
       last_by_directors_ = false;
-      work_ += motion_.work();
+      for (std::size_t k = 0; k < sources_.size(); ++k) sources_[k] += motion_.work()[k];
       t_ = t + h;
       current_ = false;
       return true;
@@ -253,6 +258,7 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
     return false;
   }
   work_ += engine.work();
+  supplied_ += engine.supplied();
   take(engine.state());
   return true;
 }
@@ -299,6 +305,11 @@ void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
   Observation<S> all;
   directors(members_.front()).observe(all, true);
   out.lambda = all.lambda;
+}
+
+template <class S>
+void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+  directors(members_.front()).observe(state, out, multipliers);
 }
 
 template <class S>

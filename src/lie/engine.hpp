@@ -29,6 +29,7 @@ class LieEngine final : public StepEngine<S> {
   const System& system() const override { return system_; }
   StepReport step(S h) override;
   void observe(Observation<S>& out, bool multipliers) override;
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers) override;
   double symmetry_defect(int index) override;
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
@@ -38,7 +39,9 @@ class LieEngine final : public StepEngine<S> {
   S node_weight() const override { return S(0); }
   std::vector<S> tangent() override;
   S action() override;
+  S node_work() const override { return S(0); }
   S work() const override { return work_; }
+  S supplied() const override { return supplied_; }
   void dense(S c, DensePoint<S>& out) override;
   bool balance(StepBalance<S>&) override { return false; }
   Checkpoint<S> save() const override;
@@ -86,7 +89,8 @@ class LieEngine final : public StepEngine<S> {
   mutable std::vector<S> multipliers_;
   std::vector<S> velocity_;
   std::vector<S> nodes_{S(0), S(1)}, none_;
-  S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{};
+  S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{}, supplied_{};
+  std::vector<S> sources_;  // of the work over the last step, but for what the directors did
   double eps_ = 0;
   int close_ = 0;                                                      // pivots that are small from the start
   bool loop_ = false, fell_back_ = false, last_by_directors_ = false;  // any substep of the last step, its last one

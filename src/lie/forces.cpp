@@ -76,16 +76,18 @@ void Forces<S, T>::drag(const Poses& at, const Poses& from, const Poses& to, S h
 }
 
 template <class S, class T>
-T Forces<S, T>::work(const Poses& from, const Poses& to, S h, S t, S b0, S b1) {
-  T sum = loads_.work(from, to, h, t, b0, b1);
-  for (const RigidLoad& load : model_.plain_loads) {
-    const auto& body = model_.bodies[sz(load.body)];
-    const Pose<T>&a = from[sz(load.body)], &b = to[sz(load.body)];
-    const Vec3<T> shift = body.centre(b) - body.centre(a);
-    sum = sum + T(b0 * load.f.at(t)[0]) * swept(load, shift, a, b, a) +
-          T(b1 * load.f.at(t + h)[0]) * swept(load, shift, a, b, b);
+void Forces<S, T>::add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out) {
+  if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
+    loads_.add_work(from, to, h, t, b0, b1, out);
+    out += loads_.sources();
+    for (const RigidLoad& load : model_.plain_loads) {
+      const auto& body = model_.bodies[sz(load.body)];
+      const Pose<T>&a = from[sz(load.body)], &b = to[sz(load.body)];
+      const Vec3<T> shift = body.centre(b) - body.centre(a);
+      *out++ +=
+          b0 * load.f.at(t)[0] * swept(load, shift, a, b, a) + b1 * load.f.at(t + h)[0] * swept(load, shift, a, b, b);
+    }
   }
-  return sum;
 }
 
 template <class S, class T>

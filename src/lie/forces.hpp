@@ -40,7 +40,9 @@ class Forces {
   void drag(const Poses& at, const Poses& from, const Poses& to, S h, S t, std::vector<Covector<T>>& out);
   // Of those that are no potentials, over a step.
   bool worked() const { return loads_.forced() || !model_.plain_loads.empty(); }
-  T work(const Poses& from, const Poses& to, S h, S t, S b0, S b1);
+  // One after the other: those given as terms, then the plain ones.
+  int sources() const { return loads_.sources() + static_cast<int>(model_.plain_loads.size()); }
+  void add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out);
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
 
  private:

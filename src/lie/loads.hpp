@@ -58,23 +58,18 @@ class Loads {
     }
   }
 
-  // The work of the forces, none of them a potential, over a step: at its ends, along the way between them.
-  T work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S b0, S b1) {
-    if constexpr (std::is_same_v<S, T>) {
-      if (!forced_) return T(S(0));
-      coordinates(from, q_);
-      coordinates(to, force_);
-      for (std::size_t i = 0; i < q_.size(); ++i) v_[i] = (force_[i] - q_[i]) / h;
-      S sum(0);
-      evaluation_->forces(q_.data(), v_.data(), &t, unused_.data());
-      for (std::size_t i = 0; i < q_.size(); ++i) sum += b0 * unused_[i] * v_[i];
-      const S end = t + h;
-      evaluation_->forces(force_.data(), v_.data(), &end, unused_.data());
-      for (std::size_t i = 0; i < q_.size(); ++i) sum += b1 * unused_[i] * v_[i];
-      return h * sum;
-    } else {
-      return T(S(0));  // nobody asks for its derivative
-    }
+  // Adds the work of every force, none of them a potential, over a step: at its ends, along the way between them.
+  int sources() const { return evaluation_ ? evaluation_->source_count() : 0; }
+  void add_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S b0, S b1, S* out)
+    requires std::is_same_v<S, T>
+  {
+    if (!forced_) return;
+    coordinates(from, q_);
+    coordinates(to, force_);
+    for (std::size_t i = 0; i < q_.size(); ++i) v_[i] = (force_[i] - q_[i]) / h;
+    evaluation_->add_work(q_.data(), v_.data(), &t, h * b0, out);
+    const S end = t + h;
+    evaluation_->add_work(force_.data(), v_.data(), &end, h * b1, out);
   }
 
   S potential(const std::vector<Pose<S>>& at, S t)

@@ -47,6 +47,8 @@ Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joi
   mu_.assign(m, none);
   guess_ = nu_ = g_ = mu_;
   for (auto& h : history_) h.assign(m, S(0));
+  work_.assign(sz(forces_.sources()) + 2, S(0));
+  driven_rate_ = mu_;
 }
 
 // F = -c M v over the step: (1 + h b_0 c) P = p0 + .. before the drift and p1 = (1 - h b_1 c) P + .. after it, for the
@@ -184,6 +186,12 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
   kick(forces_.at(t, now_, pose_), h * b0, half_);
   const bool damped = forces_.damped(), joined = model_.rows > 0;
+  const bool driven = std::is_same_v<S, T> && !model_.drives.empty();
+  S given(0);  // the work of the drives
+  if (driven) {
+    given = -driven_kinetic() - h * b0 * driven_power(forces_.at(t, now_, pose_));
+    find_driven_rate();
+  }
   if (joined || damped) {
     if (!iterate(t, h, b0, result)) return result;
     result.jumped = jumped(h);
@@ -192,12 +200,15 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     return result;
   }
 
-  work_ = forces_.worked() ? forces_.work(pose_, next_pose_, h, t, b0, b1) : T(S(0));
-  if (model_.damped) {
-    for (std::size_t i = 0; i < now_.size(); ++i)
-      work_ = work_ - T(S(2) * (b0 + b1) * model_.bodies[i].damping) * action(i, now_[i], next_[i], h);
-    decay(h * b1, half_, false);
+  if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
+    std::fill(work_.begin(), work_.end(), S(0));
+    if (forces_.worked()) forces_.add_work(pose_, next_pose_, h, t, b0, b1, work_.data());
+    for (std::size_t i = 0; model_.damped && i < now_.size(); ++i)
+      if (model_.bodies[i].drive < 0)
+        work_.end()[-2] -= S(2) * (b0 + b1) * model_.bodies[i].damping * action(i, now_[i], next_[i], h);
   }
+  if (driven) given += driven_work(mu_) - (damped ? h * b0 * driven_power(drag_) : S(0));
+  if (model_.damped) decay(h * b1, half_, false);
   if (damped) forces_.drag(next_pose_, pose_, next_pose_, h, t + h, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;
@@ -221,6 +232,12 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
   kick(forces_.at(t + h, now_, pose_), h * b1, now_);
   if (damped) kick(drag_, h * b1, now_);
   if (joined) project();
+  if (driven) {
+    given += driven_kinetic() - h * b1 * driven_power(forces_.at(t + h, now_, pose_));
+    if (damped) given -= h * b1 * driven_power(drag_);
+    find_driven_rate();
+    work_.back() = given + driven_work(nu_);
+  }
   result.outcome = Outcome::done;
   return result;
 }
@@ -233,6 +250,43 @@ bool Motion<S, T>::is_finite() const {
     sum += all.x + all.y + all.z + value(body.q.w);
   }
   return math::finite(sum);
+}
+
+template <class S, class T>
+S Motion<S, T>::driven_kinetic() const {
+  S sum(0);
+  for (std::size_t i = 0; i < now_.size(); ++i)
+    if (model_.bodies[i].drive >= 0)
+      sum += value(dot(now_[i].p, velocity(i))) + value(dot(now_[i].pi, angular_velocity(i)));
+  return sum / S(2);
+}
+
+template <class S, class T>
+S Motion<S, T>::driven_power(const std::vector<Covector<T>>& force) const {
+  S sum(0);
+  for (std::size_t i = 0; i < now_.size(); ++i)
+    if (model_.bodies[i].drive >= 0)
+      sum += value(dot(force[i].r, velocity(i))) + value(dot(force[i].theta, angular_velocity(i)));
+  return sum;
+}
+
+template <class S, class T>
+void Motion<S, T>::find_driven_rate() {
+  if (model_.rows == 0) return;
+  const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    const bool driven = model_.bodies[i].drive >= 0;
+    velocity_[i] = {driven ? velocity(i) : none, driven ? angular_velocity(i) : none};
+  }
+  joints_.rate(velocity_, driven_rate_);
+}
+
+// The impulses are -G^T mu, and a drive holds against them.
+template <class S, class T>
+S Motion<S, T>::driven_work(const std::vector<T>& impulses) const {
+  S sum(0);
+  for (std::size_t k = 0; k < impulses.size(); ++k) sum += value(impulses[k] * driven_rate_[k]);
+  return sum;
 }
 
 template <class S, class T>

@@ -67,9 +67,10 @@ class Motion {
   T kinetic() const;
   T potential(S t) { return forces_.potential(t, now_, pose_); }
   Vec3<T> angular_velocity(std::size_t body) const;
-  // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of the loads that are forces.
+  // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of every load that is a force,
+  // of damping, and of all drives.
   T kinetic_action() const;
-  const T& work() const { return work_; }
+  const std::vector<S>& work() const { return work_; }
 
   // Impulses of the last four steps, newest first, and the length of the last, for a checkpoint.
   void save(std::vector<S>& out) const;
@@ -89,6 +90,11 @@ class Motion {
   void find_slopes();
   Vec3<T> velocity(std::size_t body) const;
   S rate();  // g_ = G v, of the current state
+  // Of driven bodies where they are: kinetic energy, the power of forces, and what impulses at the joints do.
+  S driven_kinetic() const;
+  S driven_power(const std::vector<Covector<T>>& force) const;
+  void find_driven_rate();
+  S driven_work(const std::vector<T>& impulses) const;
   S largest(const std::vector<T>& list) const;
   void guess(S h);
   void remember(S h);
@@ -110,7 +116,8 @@ class Motion {
   int known_ = 0;
   S last_h_{}, reach_{}, slopes_{1};
   bool watching_ = false;
-  T work_{};
+  std::vector<S> work_;
+  std::vector<T> driven_rate_;
 };
 
 template <class S, class T>

@@ -151,7 +151,7 @@ bool RodMotion<S>::is_finite() const {
 }
 
 template <class S>
-bool RodMotion<S>::step(S t, S h, S& work) {
+bool RodMotion<S>::step(S t, S h, S& work, S& supplied) {
   if (begun_ != h) {
     if (begun_ != S(0)) {
       std::vector<BodyState<S>> bodies(slots_.size());
@@ -162,7 +162,7 @@ bool RodMotion<S>::step(S t, S h, S& work) {
     kernel_.begin(h, loads_);
     begun_ = h;
   }
-  work = S(0);
+  work = supplied = S(0);
   for (std::size_t i = 0; i < loads_.size(); ++i) from_[i] = pose(loads_[i].slot);
   find_loads(t + h);
   if (!kernel_.step(h, loads_, loads_) || !is_finite()) return false;
@@ -170,8 +170,10 @@ bool RodMotion<S>::step(S t, S h, S& work) {
     const RigidLoad& load = model_.plain_loads[i];
     const Pose<S> to = pose(loads_[i].slot);
     const Vec3<S> shift = to.x - from_[i].x;
-    work += (S(1) - alpha_) * load.f.at(t)[0] * swept(load, shift, from_[i], to, from_[i]) +
-            alpha_ * load.f.at(t + h)[0] * swept(load, shift, from_[i], to, to);
+    const S done = (S(1) - alpha_) * load.f.at(t)[0] * swept(load, shift, from_[i], to, from_[i]) +
+                   alpha_ * load.f.at(t + h)[0] * swept(load, shift, from_[i], to, to);
+    work += done;
+    if (done > S(0)) supplied += done;
   }
   return true;
 }

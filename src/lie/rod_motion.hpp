@@ -22,7 +22,7 @@ class RodMotion {
   void take(const std::vector<BodyState<S>>& bodies);
   void give(S t, std::vector<BodyState<S>>& bodies);
   // False if a section turns too far, or the numbers are not finite.
-  bool step(S t, S h, S& work);
+  bool step(S t, S h, S& work, S& supplied);
   // After such a step: the first node that has no rotation any more, and the first load that is not finite; or -1.
   int lost() const;
   int bad_load() const;

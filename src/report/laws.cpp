@@ -86,8 +86,10 @@ class Laws {
   bool symplectic() const { return constrained_ ? scheme_.declared.symplectic : scheme_.declared.symplectic_free; }
   bool on_manifold() const { return !constrained_ || scheme_.declared.on_manifold; }
 
+  // What did not come to its end, or cannot be the motion, shows no law.
   void add(const Law& law) {
-    Json out = {{"name", law.name}, {"declared", law.declared}, {"measured", law.measured}};
+    const bool believable = table_.archive().status() == name(Status::complete);
+    Json out = {{"name", law.name}, {"declared", believable ? law.declared : "-"}, {"measured", law.measured}};
     if (law.floor > 0) out["defect"] = law.defect, out["floor"] = law.floor;
     out["holds"] = law.holds;
     laws_.push_back(std::move(out));
@@ -97,11 +99,7 @@ class Laws {
     Law law{.name = "energy in this run", .declared = "-"};
     law.holds = true;
     const std::string slope = table_.archive().attribute("drift_slope");
-    if (table_.has("work")) {
-      law.measured = "forces do work";
-    } else if (timed(model_.system)) {
-      law.measured = "the Lagrangian or a constraint depends on time";
-    } else if (slope.empty()) {
+    if (slope.empty()) {
       law.measured = "the run has not come to its end";
     } else {
       const double error = value("energy_max_error", 0), rate = value("drift_slope", 0),
@@ -110,11 +108,11 @@ class Laws {
       law.defect = std::fabs(rate);
       law.floor = 3 * spread + operations * epsilon_ * size_.energy * std::sqrt(steps_) / std::max(time, 1e-300);
       const bool steady = law.defect <= law.floor;
-      law.measured =
-          fmt::format("{}: |H-H0| <= {:.1e}, slope {:.1e} +- {:.1e}",
-                      steady ? "no drift seen" : "a drift, or a beat slower than this run", error, rate, spread);
+      law.measured = fmt::format("{}: |H{}-H0| <= {:.1e}, slope {:.1e} +- {:.1e}",
+                                 steady ? "no drift seen" : "a drift, or a beat slower than this run",
+                                 table_.has("work") ? "-W" : "", error, rate, spread);
       // One run cannot tell a slow beat from a drift: it is no verdict on the scheme.
-      if (steady && symplectic() && on_manifold()) law.declared = "no drift";
+      if (steady && symplectic() && on_manifold() && !table_.has("work")) law.declared = "no drift";
     }
     add(law);
   }

@@ -60,7 +60,7 @@ class Plots {
     add("energy", "Energy", "J", false, all);
     if (forced)
       add("energy_error", "Energy error", "J", true, {{"|H − W − H₀|", table_.change("energy", "work")}},
-          "W is the work of the forces since the start");
+          "W is the work of forces, given motions and constraints that depend on time, since the start");
     else
       add("energy_error", "Energy error", "J", true, {{"|H − H₀|", table_.change("energy")}});
   }

@@ -27,12 +27,6 @@ void whole_number(Json& summary, const Archive& archive, const char* name) {
 
 }  // namespace
 
-bool timed(const System& system) {
-  return std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) {
-    return term->uses_time && term->role != Role::force && term->role != Role::symmetry;
-  });
-}
-
 Json summary_of(const Model& model, const Scheme& scheme, const Table& table, std::vector<std::string>& notes) {
   const Archive& archive = table.archive();
   Json summary = Json::object();
@@ -44,22 +38,19 @@ Json summary_of(const Model& model, const Scheme& scheme, const Table& table, st
   const auto of = [&](const char* attribute, auto from_rows) {
     return finished ? figure(archive.attribute(attribute)) : number(from_rows());
   };
-  const bool forced = table.has("work"), given_motion = timed(model.system);
   Json energy = {{"initial", of("energy_initial", [&] { return archive.column("energy").front(); })}, {"unit", "J"}};
-  const Json change = of("energy_max_error", [&] { return largest(table.change("energy")); });
+  const bool worked = table.has("work");
+  energy["max_error"] =
+      of("energy_max_error", [&] { return largest(worked ? table.change("energy", "work") : table.change("energy")); });
   Json more = Json::array();
-  if (forced || given_motion) {
-    more.push_back({{"name", "Change of energy, at most"}, {"value", change}, {"unit", "J"}});
-    if (forced)
-      more.push_back({{"name", "Change of energy less work, at most"},
-                      {"value", largest(table.change("energy", "work"))},
+  if (worked && finished)
+    for (const char* part : {"supplied", "dissipated"})
+      more.push_back({{"name", std::string("Energy ") + part},
+                      {"value", figure(archive.attribute(std::string("energy_") + part))},
                       {"unit", "J"}});
-  } else {
-    energy["max_error"] = change;
-    if (finished)
-      summary["drift"] = {{"slope", figure(archive.attribute("drift_slope"))},
-                          {"slope_error", figure(archive.attribute("drift_slope_error"))}};
-  }
+  if (finished)
+    summary["drift"] = {{"slope", figure(archive.attribute("drift_slope"))},
+                        {"slope_error", figure(archive.attribute("drift_slope_error"))}};
   summary["energy"] = energy;
   if (!table.names("lambda").empty())
     summary["constraints"] = {{"max", of("constraint_max", [&] { return largest(table.column("constraint")); })},

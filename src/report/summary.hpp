@@ -15,7 +15,4 @@ Json summary_of(const Model& model, const Scheme& scheme, const Table& table, st
 // What the scheme declares against what the run measured. Orders and symplecticity take more than one run: check.hpp.
 Json laws_of(const Model& model, const Scheme& scheme, const Table& table);
 
-// Whether L or g depend on time: energies need not stay what they were.
-bool timed(const System& system);
-
 }  // namespace extremal::report

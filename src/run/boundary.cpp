@@ -14,6 +14,9 @@ template <class S>
 Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& ends, const Span& span) {
   if (scheme.composed())
     throw InputError("boundary: " + scheme.name + " is a composition; expected a member of one step such as spark(2)");
+  if (scheme.family != Family::hamilton)
+    throw InputError("boundary: " + scheme.name +
+                     " is not of the hamilton family; expected one of its members, as spark(2)");
   const long long steps = whole_steps<S>(ends.t, span);
   if (steps < 1) throw InputError("boundary: until equals the start time; expected at least one step");
   const auto n = static_cast<std::size_t>(system.size());
@@ -36,12 +39,16 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
     }
   }
   const S h = span.step.as<S>();
-  BoundarySolver<S> solver(system, scheme.galerkin, static_cast<int>(steps));
+  BoundarySolver<S> solver(system, scheme.galerkin, static_cast<int>(steps), h);
   const BoundaryReport report =
-      solver.solve(first.t, h, first.q.data(), last.q.data(), guess.empty() ? nullptr : guess.data());
+      solver.solve(first.t, first.q.data(), last.q.data(), guess.empty() ? nullptr : guess.data());
 
   Path<S> path;
   path.converged = report.converged;
+  if (!report.converged)
+    path.reason =
+        fmt::format("{} after {} iterations: correction {:.2g}, residual {:.2g}; try a guess or shorter steps",
+                    report.reason, report.iterations, report.correction, report.residual);
   path.iterations = report.iterations;
   path.residual = report.residual;
   path.correction = report.correction;

@@ -2,6 +2,7 @@
 
 #include "bodies/rigid.hpp"
 #include "numbers/instantiate.hpp"
+#include "system/evaluation.hpp"
 
 namespace extremal {
 namespace {
@@ -31,8 +32,9 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       rods_(system.rigid() != nullptr && !system.rigid()->rods.empty()),
       run_(run),
       balances_(span.error_estimate),
-      forced_(system.has(Role::force)),
+      worked_(does_work(system)),
       drift_(steps),
+      belief_(steps, system.size()),
       late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
   const auto add = [&](const std::string& name, const std::string& unit, const std::string& description) {
     columns_.push_back({name, variable_name(name), "", "", unit, description});
@@ -67,7 +69,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
   columns_.push_back(
       {"hidden", "hidden_residual", "", "", "unit of the constraint / s", "largest |G v + g_t| over the constraints"});
   add("iterations", "1", "iterations of Newton's method in the step");
-  if (forced_) add("work", "J", "work of all forces since the start");
+  if (worked_) add("work", "J", "work of forces, given motions and constraints that depend on time, since the start");
   if (rods_)
     for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
       add(std::string("energy:") + kind, "J", std::string("energy of ") + kind);
@@ -88,7 +90,8 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
   for (std::size_t k = 0; k < observers_.size(); ++k) make_unique(columns_, first_observer + k);
   for (const ColumnInfo& column : columns_) run_.columns.push_back({column.name, {}});
   row_.assign(columns_.size(), S(0));
-  late_q_.assign(coordinates.size(), S(0));
+  node_.q.assign(coordinates.size(), S(0));
+  node_.p = node_.q;
   first_momenta_.assign(symmetries.size(), S(0));
   symmetry_defect_.assign(symmetries.size(), 0.0);
   wanted_.assign(span.at.size(), S(0));
@@ -107,34 +110,53 @@ void Recorder<S>::begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sin
   stepper.observe(seen_);
   run_.energy_initial = seen_.energy();
   first_momenta_ = seen_.momenta;
-  watch(stepper, 0);
-  make_row(stepper, 0);
+  watch(stepper.state(), 0, S(0));
+  make_row(stepper, stepper.state(), 0, S(0));  // at the very first node the data are the user's
+  emit();
 }
 
 template <class S>
 bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bool output) {
-  if (waiting_) finish_late(stepper, h);
+  if (waiting_) {
+    finish_late(stepper, k - 1, h);
+    if (!math::finite(seen_.energy())) return false;
+  }
   if (!wanted_.empty()) evaluate_inside(stepper, h);
-  work_ += stepper.work();
+  if (worked_) {
+    const S work = stepper.work(), supplied = stepper.supplied();
+    work_ += work;
+    run_.supplied += supplied;
+    run_.dissipated += supplied - work;
+  }
+  if (late_) {
+    node_ = stepper.state();
+    node_iterations_ = iterations;
+    waiting_ = true;
+    waiting_row_ = output;
+    return true;
+  }
   stepper.observe(seen_, output);
   if (!math::finite(seen_.energy())) return false;
-  watch(stepper, k);
-  if (output) make_row(stepper, iterations);
+  watch(stepper.state(), k, work_);
+  if (!output) return true;
+  make_row(stepper, stepper.state(), iterations, work_);
+  emit();
   return true;
 }
 
 template <class S>
-void Recorder<S>::end() {
-  run_.drift = drift_.line();
+void Recorder<S>::end(Stepper<S>& stepper) {
   // A run that was interrupted will take the step that a waiting row waits for.
   if (waiting_ && run_.status != Status::interrupted) {
     // The last node's own multiplier would be fixed by the step that was not taken.
-    const auto m = static_cast<std::size_t>(system_.constraint_count());
-    for (std::size_t k = 0; k < m; ++k) row_[lambda_at() + k] = row_[lambda_at() + m + k] = S(0) / S(0);
+    stepper.observe(node_, seen_, false);
+    std::fill(seen_.lambda.begin(), seen_.lambda.end(), S(0) / S(0));
+    make_row(stepper, node_, node_iterations_, work_);
     run_.notes.push_back("closure variational: at the last node p is the carried momentum and lambda does not exist");
     waiting_ = false;
     emit();
   }
+  run_.drift = drift_.line();
   std::size_t e = 0;
   for (const auto& term : system_.terms())
     if (term->role == Role::symmetry && symmetry_defect_[e++] > 1e-8)
@@ -143,8 +165,8 @@ void Recorder<S>::end() {
 }
 
 template <class S>
-void Recorder<S>::watch(Stepper<S>& stepper, long long k) {
-  const S error = seen_.energy() - run_.energy_initial;
+void Recorder<S>::watch(const State<S>& state, long long k, S work) {
+  const S error = seen_.energy() - work - run_.energy_initial;
   run_.energy_max_error = math::max(run_.energy_max_error, math::abs(error));
   run_.constraint_max = math::max(run_.constraint_max, seen_.constraint);
   run_.hidden_max = math::max(run_.hidden_max, seen_.hidden);
@@ -152,12 +174,13 @@ void Recorder<S>::watch(Stepper<S>& stepper, long long k) {
     S& worst = run_.momentum_error[i].values[0];
     worst = math::max(worst, math::abs(seen_.momenta[i] - first_momenta_[i]));
   }
-  drift_.add(k, static_cast<double>(stepper.state().t), static_cast<double>(error));
+  drift_.add(k, static_cast<double>(state.t), static_cast<double>(error));
+  belief_.add(k, state, seen_, error);
+  run_.energy_range = S(belief_.range());
 }
 
 template <class S>
-void Recorder<S>::make_row(Stepper<S>& stepper, int iterations) {
-  const State<S>& state = stepper.state();
+void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
   std::size_t c = 0;
   row_[c++] = state.t;
   for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p,
@@ -173,7 +196,7 @@ void Recorder<S>::make_row(Stepper<S>& stepper, int iterations) {
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   }
   for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) row_[c++] = x;
-  if (forced_) row_[c++] = work_;
+  if (worked_) row_[c++] = work;
   if (rods_) {
     const EnergySplit<S> e = energy_split(*system_.rigid(), state.q, seen_.v);
     for (const S& x : {e.translation, e.rotation, e.stretching, e.shear, e.torsion, e.bending}) row_[c++] = x;
@@ -190,12 +213,6 @@ void Recorder<S>::make_row(Stepper<S>& stepper, int iterations) {
       row_[c++] = x;
     }
   }
-  // At the very first node the data are the user's.
-  waiting_ = late_ && run_.steps > 0;
-  if (waiting_)
-    late_q_ = state.q, late_t_ = state.t;
-  else
-    emit();
 }
 
 // The wanted times inside the step that was just taken.
@@ -215,35 +232,37 @@ void Recorder<S>::evaluate_inside(Stepper<S>& stepper, S h) {
   }
 }
 
-// The step that leaves a node tells its total multiplier T: p = p^ - h e G^T T / 2, lambda = T / 2
-// [Wenger2017, eq. 22].
+// Closure variational: the node that the last step started from is complete with the node's total multiplier T:
+// p = p^ - h e G^T T / 2, lambda = T / 2 [Wenger2017, eq. 22]. Velocity, energy and hidden constraint are those of p.
 template <class S>
-void Recorder<S>::finish_late(Stepper<S>& stepper, S h) {
+void Recorder<S>::finish_late(Stepper<S>& stepper, long long k, S h) {
   waiting_ = false;
   const std::vector<S>& T = stepper.node_multiplier();
-  const std::vector<S> G = stepper.constraint_jacobian(late_q_, late_t_);
-  const auto n = static_cast<std::size_t>(system_.size()), m = static_cast<std::size_t>(system_.constraint_count());
-  for (std::size_t k = 0; k < m; ++k) {
-    const S lambda = T[k] / S(2);
-    S square(0);
-    for (std::size_t i = 0; i < n; ++i) square += G[k * n + i] * G[k * n + i];
-    row_[lambda_at() + k] = lambda;
-    row_[lambda_at() + m + k] = -lambda * math::sqrt(square);
-    for (std::size_t i = 0; i < n; ++i) row_[1 + 2 * n + i] -= h * stepper.node_weight() * G[k * n + i] * T[k] / S(2);
-  }
+  const std::vector<S> G = stepper.constraint_jacobian(node_.q, node_.t);
+  const std::size_t n = node_.q.size();
+  for (std::size_t e = 0; e < T.size(); ++e)
+    for (std::size_t i = 0; i < n; ++i) node_.p[i] -= h * stepper.node_weight() * G[e * n + i] * T[e] / S(2);
+  const S work = work_ + stepper.node_work();
+  stepper.observe(node_, seen_, false);
+  for (std::size_t e = 0; e < T.size(); ++e) seen_.lambda[e] = T[e] / S(2);
+  watch(node_, k, work);
+  if (!waiting_row_) return;
+  make_row(stepper, node_, node_iterations_, work);
   emit();
 }
 
 template <class S>
 void Recorder<S>::save(std::vector<S>& out) const {
-  for (const S& x : {S(rows_), S(waiting_ ? 1 : 0), late_t_, work_, run_.energy_initial, run_.energy_max_error,
-                     run_.constraint_max, run_.hidden_max})
+  for (const S& x :
+       {S(rows_), S(waiting_ ? 1 : 0), S(waiting_row_ ? 1 : 0), S(node_iterations_), node_.t, work_, run_.supplied,
+        run_.dissipated, run_.energy_initial, run_.energy_max_error, run_.constraint_max, run_.hidden_max})
     out.push_back(x);
-  for (const auto* v : {&row_, &late_q_, &first_momenta_}) out.insert(out.end(), v->begin(), v->end());
+  for (const auto* v : {&row_, &node_.q, &node_.p, &first_momenta_}) out.insert(out.end(), v->begin(), v->end());
   out.insert(out.end(), symmetry_defect_.begin(), symmetry_defect_.end());
   for (const auto* columns : {&run_.momentum_error, &run_.estimate_max})
     for (const Column<S>& column : *columns) out.push_back(column.values[0]);
   drift_.save(out);
+  belief_.save(out);
   out.push_back(S(run_.dense.empty() ? 0 : static_cast<double>(run_.dense[0].values.size())));
   for (const Column<S>& column : run_.dense) out.insert(out.end(), column.values.begin(), column.values.end());
 }
@@ -253,13 +272,18 @@ void Recorder<S>::restore(NumberReader<S>& from, const std::vector<RowSink<S>*>&
   sinks_ = &sinks;
   from.take(rows_);
   waiting_ = from.next() != S(0);
-  for (S* x : {&late_t_, &work_, &run_.energy_initial, &run_.energy_max_error, &run_.constraint_max, &run_.hidden_max})
+  waiting_row_ = from.next() != S(0);
+  from.take(node_iterations_);
+  for (S* x : {&node_.t, &work_, &run_.supplied, &run_.dissipated, &run_.energy_initial, &run_.energy_max_error,
+               &run_.constraint_max, &run_.hidden_max})
     from.take(*x);
-  for (auto* v : {&row_, &late_q_, &first_momenta_}) from.take(*v);
+  for (auto* v : {&row_, &node_.q, &node_.p, &first_momenta_}) from.take(*v);
   from.take(symmetry_defect_);
   for (auto* columns : {&run_.momentum_error, &run_.estimate_max})
     for (Column<S>& column : *columns) from.take(column.values[0]);
   drift_.restore(from);
+  belief_.restore(from);
+  run_.energy_range = S(belief_.range());
   const auto points = static_cast<std::size_t>(from.next());
   if (points > wanted_.size()) throw InputError("checkpoint: found more dense points than the span asks for");
   for (Column<S>& column : run_.dense) {

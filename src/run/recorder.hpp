@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "extremal/run.hpp"
+#include "run/believe.hpp"
 #include "run/drift.hpp"
 #include "run/numbers.hpp"
 
@@ -26,7 +27,13 @@ class Recorder {
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
-  void end();
+  void end(Stepper<S>& stepper);
+  // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason. And whether one that
+  // was not recorded at every step may be such.
+  std::string doubt(S h) const {
+    return belief_.doubt(run_, static_cast<double>(h), static_cast<double>(Scalar<S>::epsilon));
+  }
+  bool doubtful() const { return belief_.doubtful(run_, static_cast<double>(Scalar<S>::epsilon)); }
 
   // The row that was made last, even if it still waits for the next step.
   const std::vector<S>& last_row() const { return row_; }
@@ -40,10 +47,11 @@ class Recorder {
     for (RowSink<S>* sink : *sinks_) sink->row(row_);
     ++rows_;
   }
-  void watch(Stepper<S>& stepper, long long k);
-  void make_row(Stepper<S>& stepper, int iterations);
+  // Of seen_, at a state after step k, when so much work had been done.
+  void watch(const State<S>& state, long long k, S work);
+  void make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work);
   void evaluate_inside(Stepper<S>& stepper, S h);
-  void finish_late(Stepper<S>& stepper, S h);
+  void finish_late(Stepper<S>& stepper, long long k, S h);
 
   const System& system_;
   const std::vector<Observer> observers_;
@@ -52,17 +60,22 @@ class Recorder {
   Run<S>& run_;
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
   std::vector<ColumnInfo> columns_;
-  const bool balances_, forced_;
+  const bool balances_, worked_;
   DriftMeter drift_;
+  Belief<S> belief_;
   Observation<S> seen_;
   DensePoint<S> inside_;
   std::vector<S> wanted_, row_;
-  std::vector<S> first_momenta_, late_q_;
+  std::vector<S> first_momenta_;
   std::vector<double> symmetry_defect_;
-  S late_t_{}, work_{};
+  S work_{};
   long long rows_ = 0;  // handed over
-  const bool late_;     // closure variational: a row is complete only after the next step
-  bool waiting_ = false;
+  // Closure variational: a node has its momentum and its multiplier only after the next step, and so have its row and
+  // what is watched there. Until then it waits as the last step left it.
+  const bool late_;
+  bool waiting_ = false, waiting_row_ = false;
+  State<S> node_;
+  int node_iterations_ = 0;
 };
 
 }  // namespace extremal

@@ -187,7 +187,11 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     moment.pass(k);
   }
   out.last = loop.save();
-  recorder.end();
+  recorder.end(stepper);
+  if (out.status == Status::complete) {
+    out.reason = recorder.doubt(h);
+    if (!out.reason.empty()) out.status = Status::suspect;
+  }
   if (out.columns[0].values.empty()) collector.row(recorder.last_row());
   out.newton_mean = out.steps > 0 ? static_cast<double>(loop.iterations) / static_cast<double>(out.steps) : 0;
   for (RowSink<S>* sink : output.sinks) {
@@ -218,6 +222,9 @@ std::string Run<S>::summary() const {
   if (!reason.empty()) s += "  " + reason + "\n";
   s += fmt::format("  energy       {:.10g}, error at most {:.3g}, drift {:.2g} +- {:.2g} per unit time\n",
                    d(energy_initial), d(energy_max_error), drift.slope, drift.slope_error);
+  if (supplied != S(0) || dissipated != S(0))
+    s += fmt::format("  work         {:.10g} supplied, {:.10g} dissipated; the energy error is what is left of them\n",
+                     d(supplied), d(dissipated));
   if (std::any_of(columns.begin(), columns.end(), [](const auto& c) { return c.name.starts_with("lambda:"); }))
     s += fmt::format("  constraints  |g| at most {:.2g}, |G v| at most {:.2g}\n", d(constraint_max), d(hidden_max));
   for (const auto& m : momentum_error)

@@ -117,7 +117,7 @@ LongTime long_time_at(const Model& model, const Scheme& scheme, const Number& st
                                       {.sinks = {&sink}, .collect = false, .stop = options.control.stop});
   out.seconds = clock.seconds();
   if (run.status == Status::interrupted) throw Interrupted();
-  if (run.status != Status::complete) throw Failed(run.model + ", " + run.scheme + ": " + run.reason);
+  if (run.status == Status::failed) throw Failed(run.model + ", " + run.scheme + ": " + run.reason);
   sink.finish();
   out.constraint_max = static_cast<double>(run.constraint_max);
   out.hidden_max = static_cast<double>(run.hidden_max);

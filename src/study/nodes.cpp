@@ -75,7 +75,7 @@ Nodes nodes(const Model& model, const Scheme& scheme, const Number& until, int s
       extremal::run<S>(model.system, scheme, model.start,
                        {.step = step_of(model, until, steps), .until = until, .every = every}, {.stop = control.stop});
   if (run.status == Status::interrupted) throw Interrupted();
-  if (run.status != Status::complete) throw Failed(run.model + ", " + run.scheme + ": " + run.reason);
+  if (run.status == Status::failed) throw Failed(run.model + ", " + run.scheme + ": " + run.reason);
   const auto gather = [&](const std::string& prefix, const std::vector<std::string>& names) {
     std::vector<std::vector<quad>> rows(run.column("t").size());
     for (const auto& name : names) {

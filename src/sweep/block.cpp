@@ -13,10 +13,12 @@ bool run_one(const Sweep& sweep, const SweepRun& one, const std::atomic<bool>* s
   const Run<S> run = extremal::run<S>(one.system, *one.scheme, one.start, one.span,
                                       {.sinks = {&keeper}, .observers = one.observers, .collect = false, .stop = stop});
   if (run.status == Status::interrupted) return false;
-  const bool complete = run.status == Status::complete;
+  const bool complete = run.status == Status::complete || run.status == Status::suspect;  // all steps were taken
   message = run.reason;
   if (sweep.only_end() && !complete) std::fill(rows, rows + sweep.columns().size(), nothing);
-  fields[status] = static_cast<double>(complete ? Outcome::complete : Outcome::failed);
+  fields[status] = static_cast<double>(!complete                       ? Outcome::failed
+                                       : run.status == Status::suspect ? Outcome::suspect
+                                                                       : Outcome::complete);
   fields[row_count] = sweep.only_end() ? (complete ? 1 : 0) : static_cast<double>(keeper.count());
   fields[steps] = static_cast<double>(run.steps);
   fields[newton_mean] = run.newton_mean;

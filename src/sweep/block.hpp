@@ -30,7 +30,7 @@ enum Field : std::size_t {
 };
 
 // Refused: there is no such run, as where its start violates a constraint.
-enum class Outcome : unsigned char { pending = 0, complete = 1, failed = 2, refused = 3 };
+enum class Outcome : unsigned char { pending = 0, complete = 1, failed = 2, refused = 3, suspect = 4 };
 
 struct BlockResult {
   std::uint64_t first = 0, count = 0;

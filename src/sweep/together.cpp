@@ -39,9 +39,13 @@ void end(const Sweep& sweep, Companion& one, Ensemble& ensemble, long long steps
                           : failed ? std::llround((t - one.run.start.t.as<double>()) / h)
                                    : steps;
   if (failed && !one.lost) one.message = failure_text(taken + 1, t, h, ensemble.report(one.member));
+  // Seen at its rows only: where that raises a doubt, the same run, watched at every step, has the last word.
+  if (!failed && one.recorder->doubtful())
+    one.message = run<double>(one.run.system, *one.run.scheme, one.run.start, one.run.span, {.collect = false}).reason;
+  const bool suspect = !failed && !one.message.empty();
   if (failed && sweep.only_end()) std::fill(one.rows, one.rows + sweep.columns().size(), nothing);
   double* fields = one.fields;
-  fields[status] = static_cast<double>(failed ? Outcome::failed : Outcome::complete);
+  fields[status] = static_cast<double>(failed ? Outcome::failed : suspect ? Outcome::suspect : Outcome::complete);
   fields[row_count] = sweep.only_end() ? (failed ? 0 : 1) : static_cast<double>(one.keeper->count());
   fields[Field::steps] = static_cast<double>(taken);
   for (const Field f : {newton_max, fallbacks, retries, singular}) fields[f] = 0;

@@ -244,6 +244,23 @@ void Evaluation<S>::forces(const S* q, const S* v, const S* t, S* out) {
 }
 
 template <class S>
+void Evaluation<S>::add_work(const S* q, const S* v, const S* t, S factor, S* out) {
+  for (const Entry& entry : force_) {
+    entry.at->value(nodes(1, q, v, t), value_.data());
+    S power(0);
+    for (std::size_t e = 0; e < entry.term->sites.size(); ++e) power += value_[e] * v[entry.term->sites[e]];
+    *out++ += factor * power;
+  }
+  for (const Entry& entry : energy_) {
+    const Term& term = *entry.term;
+    if (!term.uses_time) continue;
+    entry.at->gradient(nodes(1, q, v, t), value_.data(), gradient_.data());
+    for (int site = 0; site < term.site_count(); ++site)
+      *out -= factor * sign(term) * gradient_[static_cast<std::size_t>((site + 1) * term.variables - 1)];
+  }
+}
+
+template <class S>
 void Evaluation<S>::momenta(const S* q, const S* p, const S* t, S* out) {
   for (std::size_t k = 0; k < symmetry_.size(); ++k) {
     const Entry& entry = symmetry_[k];

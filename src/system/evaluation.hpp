@@ -8,6 +8,7 @@
 // Terms are called once per batch, never once per site; what does not depend on the point is computed once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,14 @@
 namespace extremal {
 
 enum class Storage { full, sparse };
+
+// Whether energy goes in or out by it: forces, and what depends on time.
+inline bool does_work(const Term& term) {
+  return term.role == Role::force || (term.uses_time && term.role != Role::symmetry);
+}
+inline bool does_work(const System& system) {
+  return std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return does_work(*term); });
+}
 
 template <class S>
 class Evaluation {
@@ -55,6 +64,10 @@ class Evaluation {
   S lagrangian(const S* q, const S* v, const S* t);
   // All forces at one node, added up (n).
   void forces(const S* q, const S* v, const S* t, S* out);
+  // At one node, adds factor times the power of every source: of each force term f . v, and last -dL/dt at fixed q and
+  // v, what a Lagrangian that depends on time changes the energy by.
+  int source_count() const { return static_cast<int>(force_.size()) + 1; }
+  void add_work(const S* q, const S* v, const S* t, S factor, S* out);
   // Momentum maps I = p . a(q), in the order of the system's symmetry terms.
   void momenta(const S* q, const S* p, const S* t, S* out);
   int symmetry_count() const { return symmetry_count_; }

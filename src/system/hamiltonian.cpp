@@ -205,6 +205,18 @@ S HamiltonianEvaluation<S>::time_derivative(const S* q, const S* p, S t) {
   return sum;
 }
 
+template <class S>
+void HamiltonianEvaluation<S>::add_work(const S* q, const S* p, const S* v, const S* t, S factor, S* out) {
+  evaluation_.add_work(q, v, t, factor, out);
+  S& given = out[evaluation_.source_count() - 1];
+  for (const Term* term : terms_) {
+    if (!term->uses_time) continue;
+    term->template at<S>().gradient({1, n_, q, p, t, parameters_.data()}, value_.data(), gradient_.data());
+    for (int site = 0; site < term->site_count(); ++site)
+      given += factor * gradient_[sz((site + 1) * term->variables - 1)];
+  }
+}
+
 #define EXTREMAL_INSTANTIATE(S) template class HamiltonianEvaluation<S>;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE

@@ -31,7 +31,8 @@ TEST(Run, KeepsTheJsonContract) {
   EXPECT_EQ(keys(j["final"]), (Keys{"t", "q", "v", "p", "lambda"}));
   for (const char* part : {"q", "v", "p"}) EXPECT_EQ(keys(j["final"][part]), (Keys{"x", "y", "z"})) << part;
   EXPECT_EQ(keys(j["final"]["lambda"]), (Keys{"rod"}));
-  EXPECT_EQ(keys(j["energy"]), (Keys{"initial", "max_error", "drift_slope", "drift_slope_error"}));
+  EXPECT_EQ(keys(j["energy"]),
+            (Keys{"initial", "max_error", "supplied", "dissipated", "drift_slope", "drift_slope_error"}));
   EXPECT_EQ(keys(j["momenta"]), (Keys{"about z"}));
   EXPECT_EQ(j["model"], "spherical-pendulum");
   EXPECT_EQ(j["scheme"], "rattle");
