@@ -7,7 +7,7 @@
 #include "extremal/archive.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::files_test {
 namespace {
 
 using testing::AllOf;
@@ -232,4 +232,4 @@ TEST(Run, JsonHasTimeAndSingularNodes) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::files_test

@@ -2,7 +2,7 @@
 #include "extremal/archive.hpp"
 #include "program.hpp"
 
-namespace extremal::cli {
+namespace extremal::cli::suspect_test {
 namespace {
 
 using testing::AllOf;
@@ -50,4 +50,4 @@ TEST(Suspect, WorkIsToldBesideTheEnergy) {
 }
 
 }  // namespace
-}  // namespace extremal::cli
+}  // namespace extremal::cli::suspect_test

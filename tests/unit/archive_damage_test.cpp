@@ -19,7 +19,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::archive_damage_test {
 namespace {
 
 using testing::AllOf;
@@ -314,4 +314,4 @@ TEST(Span, RefusesMoreStepsThanCanBeCounted) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::archive_damage_test

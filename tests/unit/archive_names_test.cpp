@@ -12,7 +12,7 @@
 #include "extremal/archive.hpp"
 #include "extremal/models.hpp"
 
-namespace extremal {
+namespace extremal::archive_names_test {
 namespace {
 
 const std::vector<std::string>& odd_names() {
@@ -155,4 +155,4 @@ TEST(ArchiveNames, InTheFileAreReadable) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::archive_names_test

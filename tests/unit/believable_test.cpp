@@ -13,7 +13,7 @@
 #include "extremal/run.hpp"
 #include "full.hpp"
 
-namespace extremal {
+namespace extremal::believable_test {
 namespace {
 
 System kepler() {
@@ -143,4 +143,4 @@ INSTANTIATE_TEST_SUITE_P(Models, NoFalseAlarm, testing::ValuesIn(model_names()),
                          [](const auto& info) { return identifier(info.param); });
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::believable_test

@@ -10,7 +10,7 @@
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::boundary_test {
 namespace {
 
 TEST(Boundary, RefusesOtherFamiliesByName) {
@@ -62,4 +62,4 @@ TEST(Boundary, AFailureSaysWhy) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::boundary_test

@@ -11,7 +11,7 @@
 #include "extremal/models.hpp"
 #include "extremal/run.hpp"
 
-namespace extremal {
+namespace extremal::energy_account_test {
 namespace {
 
 struct Told {
@@ -173,4 +173,4 @@ TEST(EnergyAccount, GoesOnFromACheckpoint) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::energy_account_test

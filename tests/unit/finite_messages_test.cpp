@@ -8,7 +8,7 @@
 
 #include "refusal.hpp"
 
-namespace extremal {
+namespace extremal::finite_messages_test {
 namespace {
 
 using testing::AllOf;
@@ -105,4 +105,4 @@ TEST(SystemMisuse, AParameterOfAnotherSystemIsRefused) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::finite_messages_test

@@ -13,7 +13,7 @@
 #include "refusal.hpp"
 #include "sweep/block.hpp"
 
-namespace extremal {
+namespace extremal::finite_test {
 namespace {
 
 using testing::HasSubstr;
@@ -222,4 +222,4 @@ TEST(FiniteOverflow, NamesTheTermAndAStep) {
 INSTANTIATE_TEST_SUITE_P(Terms, Finite, testing::ValuesIn(cases()), [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::finite_test

@@ -14,7 +14,7 @@
 #include "extremal/models.hpp"
 #include "full.hpp"
 
-namespace extremal {
+namespace extremal::loops_at_rest_test {
 namespace {
 
 // A parallelogram that hangs from the ground, each bar of length 1; turning at `omega`, all three bars alike.
@@ -133,7 +133,9 @@ TEST(LoopAtRest, IsReachedByTheDoubleFourBar) {
         extremal::run(m.system, scheme, m.start, {.step = "0.01", .until = papers::full() ? 400 : 250, .every = 1000});
     EXPECT_EQ(run.status, Status::complete) << scheme << ": " << run.reason;
     EXPECT_NEAR(run.column("kinetic").back(), 0, 1e-20) << scheme;
-    if (scheme != "ggl") EXPECT_EQ(run.retries, 0) << scheme;  // which has steps close to a fold on the way
+    if (scheme != "ggl") {  // of which some steps are redone on the way
+      EXPECT_EQ(run.retries, 0) << scheme;
+    }
   }
 }
 
@@ -151,4 +153,4 @@ TEST(LoopAtRest, IsLeftWhenAMotorStarts) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::loops_at_rest_test

@@ -10,7 +10,7 @@
 #include "extremal/stepper.hpp"
 #include "kernel/block_lu.hpp"
 
-namespace extremal {
+namespace extremal::mechanism_families_test {
 namespace {
 
 struct Kind {
@@ -92,4 +92,4 @@ TEST(BlockLu, SaysThatAPlaceIsMissing) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::mechanism_families_test

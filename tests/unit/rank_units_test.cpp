@@ -10,7 +10,7 @@
 #include "extremal/mechanism.hpp"
 #include "extremal/stepper.hpp"
 
-namespace extremal {
+namespace extremal::rank_units_test {
 namespace {
 
 std::string product(const std::string& a, const std::string& b) { return "(" + a + ")*(" + b + ")"; }
@@ -175,4 +175,4 @@ TEST(MassRatio, IsMetToRoundOffOrRefused) {
 }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::rank_units_test

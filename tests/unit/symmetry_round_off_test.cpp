@@ -6,7 +6,7 @@
 
 #include "extremal/stepper.hpp"
 
-namespace extremal {
+namespace extremal::symmetry_round_off_test {
 namespace {
 
 // A ball about the origin between a spring that pulls and one that pushes, and gravity of a given size.
@@ -37,4 +37,4 @@ TEST(Symmetry, IsNotBrokenByRoundOff) { EXPECT_LE(defect(0), 1e-8); }
 TEST(Symmetry, IsBrokenByASmallForce) { EXPECT_GT(defect(1e3), 0.1); }
 
 }  // namespace
-}  // namespace extremal
+}  // namespace extremal::symmetry_round_off_test
