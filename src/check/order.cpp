@@ -13,22 +13,28 @@ struct Errors {
 };
 
 Errors errors(Probe& probe, quad span, int steps) {
-  const Reference& reference = probe.reference(span);
-  const std::vector<Sample>& exact = reference.samples;
   const std::vector<Sample> computed = probe.follow(probe.scheme, span, steps);
   Errors e;
-  for (std::size_t k = 0; k < exact.size(); ++k) {
-    e.value.q = math::max(e.value.q, distance(computed[k].q, exact[k].q));
-    e.value.p = math::max(e.value.p, distance(computed[k].p, exact[k].p));
-    if (probe.constrained()) e.value.lambda = math::max(e.value.lambda, distance(computed[k].lambda, exact[k].lambda));
-  }
   // Round-off of all steps, added up at its worst.
   e.floor = probe.floor(probe.initial, span / quad(steps));
   e.floor.q *= quad(steps);
   e.floor.p *= quad(steps);
   e.floor.lambda *= quad(steps);
-  e.lacking = reference.error;
-  return e;
+  for (;;) {
+    const Reference& exact = probe.reference(span);
+    e.value = {};
+    e.lacking = exact.error;
+    for (std::size_t k = 0; k < computed.size(); ++k) {
+      e.value.q = math::max(e.value.q, distance(computed[k].q, exact.samples[k].q));
+      e.value.p = math::max(e.value.p, distance(computed[k].p, exact.samples[k].p));
+      if (probe.constrained())
+        e.value.lambda = math::max(e.value.lambda, distance(computed[k].lambda, exact.samples[k].lambda));
+    }
+    const bool seen = e.value.q > quad(100) * e.lacking.q + e.floor.q || e.lacking.q <= e.floor.q;
+    if ((seen && (e.value.p > quad(100) * e.lacking.p + e.floor.p || e.lacking.p <= e.floor.p)) ||
+        !probe.refine_reference())
+      return e;
+  }
 }
 
 // Where a scheme of this order is in its asymptotic range, by experience; the measurement itself does not use it.
@@ -60,7 +66,8 @@ std::vector<Law> order(Probe& probe) {
       p.add(e.value.p, e.floor.p, e.lacking.p);
       if (probe.constrained()) lambda.add(e.value.lambda, e.floor.lambda, e.lacking.lambda);
       const bool settled = q.settled() && p.settled() && (!probe.constrained() || lambda.settled());
-      if (level == most || (level >= 2 && settled)) break;
+      const bool holds = q.holds() && p.holds() && (!probe.constrained() || lambda.holds());
+      if (level == most || (level >= 2 && settled) || (level >= 5 && holds)) break;
       steps *= 2;
       e = errors(probe, span, steps);
     }

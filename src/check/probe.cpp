@@ -194,25 +194,26 @@ Scheme reference_scheme(const System& system, int order, RuleKind rule) {
 const Reference& Probe::reference(quad span) {
   if (!reference_.samples.empty() && reference_span_ == span) return reference_;
   reference_span_ = span;
-  const Scheme scheme_of = reference_scheme();
-  reference_.samples = follow(scheme_of, span, 32);
-  // Halved until the change is that of round-off, or the effort too large. The change bounds the error that is left.
-  const Floor unit = floor(initial, span / quad(32));
-  const int most = 32 << halvings(n, 32);
-  for (int steps = 64; steps <= std::max(64, most / 4); steps *= 2) {
-    std::vector<Sample> finer = follow(scheme_of, span, steps);
-    reference_.error = {};
-    for (std::size_t k = 0; k < finer.size(); ++k) {
-      const Sample &fine = finer[k], &coarse = reference_.samples[k];
-      reference_.error.q = math::max(reference_.error.q, distance(fine.q, coarse.q));
-      reference_.error.p = math::max(reference_.error.p, distance(fine.p, coarse.p));
-      if (constrained())
-        reference_.error.lambda = math::max(reference_.error.lambda, distance(fine.lambda, coarse.lambda));
-    }
-    reference_.samples = std::move(finer);
-    if (reference_.error.q <= unit.q * quad(steps) && reference_.error.p <= unit.p * quad(steps)) break;
-  }
+  reference_.steps = 16;
+  reference_.samples = follow(reference_scheme(), span, reference_.steps);
+  refine_reference();
   return reference_;
+}
+
+bool Probe::refine_reference() {
+  if (reference_.steps >= std::max(32, (1 << 14) / n)) return false;
+  reference_.steps *= 2;
+  std::vector<Sample> finer = follow(reference_scheme(), reference_span_, reference_.steps);
+  reference_.error = {};
+  for (std::size_t k = 0; k < finer.size(); ++k) {
+    const Sample &fine = finer[k], &coarse = reference_.samples[k];
+    reference_.error.q = math::max(reference_.error.q, distance(fine.q, coarse.q));
+    reference_.error.p = math::max(reference_.error.p, distance(fine.p, coarse.p));
+    if (constrained())
+      reference_.error.lambda = math::max(reference_.error.lambda, distance(fine.lambda, coarse.lambda));
+  }
+  reference_.samples = std::move(finer);
+  return true;
 }
 
 quad Probe::long_step() const {
@@ -267,6 +268,11 @@ void Slope::add(quad error, quad floor, quad lacking) {
   const std::size_t count = slopes_.size();
   if (count < 2 || std::fabs(slopes_[count - 2] - slopes_[count - 1]) > 0.05) return;
   settled_ = declared_ == 0 || agrees((slopes_[count - 2] + slopes_[count - 1]) / 2);
+}
+
+bool Slope::holds() const {
+  const std::size_t count = slopes_.size();
+  return settled_ || declared_ == 0 || (count >= 2 && agrees(slopes_[count - 2]) && agrees(slopes_[count - 1]));
 }
 
 Law Slope::law(const std::string& name, bool quadratic) const {

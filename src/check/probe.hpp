@@ -39,10 +39,12 @@ struct Sample {
   Vector q, p, lambda;
 };
 
-// The motion as a scheme of higher order has it, and what may be wrong with it.
+// The motion as a scheme of higher order has it, and what may be wrong with it: the change when its step was halved
+// last.
 struct Reference {
   std::vector<Sample> samples;
   Floor error;
+  int steps = 0;
 };
 
 class Probe {
@@ -86,6 +88,7 @@ class Probe {
   // With another rule for L than the scheme has.
   Scheme reference_scheme() const;
   const Reference& reference(quad span);
+  bool refine_reference();  // halves its step; false if that would be too much effort
 
   const Run<double>& long_run();         // of options.long_steps steps, 40000 / n of them at most in its columns
   Run<double> run_for(long long steps);  // with the ends only
@@ -131,6 +134,7 @@ class Slope {
   // `lacking`: what the reference itself may be wrong by.
   void add(quad error, quad floor, quad lacking = 0);
   bool settled() const { return settled_; }  // no further halving is needed
+  bool holds() const;                        // as it stands
   // `quadratic`: L is, so that a higher order than declared is no wrong declaration.
   Law law(const std::string& name, bool quadratic) const;
 

@@ -179,8 +179,12 @@ class PointEngine final : public StepEngine<S> {
   std::vector<Visited<S>> visited() const override { return members_[sz(tried_)]->visited(); }
   const System& system() const override { return system_; }
   S action() override { return detail(), action_; }
-  S work() const override { return std::accumulate(sources_.begin(), sources_.end(), S(0)); }
-  S supplied() const override {
+  S work() override {
+    if (worked_) detail();  // which needs the nodes
+    return std::accumulate(sources_.begin(), sources_.end(), S(0));
+  }
+  S supplied() override {
+    if (worked_) detail();
     return std::accumulate(sources_.begin(), sources_.end(), S(0), [](S sum, S x) { return x > S(0) ? sum + x : sum; });
   }
   const std::vector<S>& multipliers() override { return detail(), last().multipliers(); }

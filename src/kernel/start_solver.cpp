@@ -26,11 +26,14 @@ template <class S>
 bool StartSolver<S>::has_inertia_nearby(int row, const std::vector<S>& q, S t) const {
   Evaluation<S>& evaluation = node_.evaluation();
   const int diagonal = evaluation.coupling().find(row, row);
+  if (diagonal < 0) return false;
   std::vector<S> there = q, rest(q.size(), S(0)), mass(static_cast<std::size_t>(evaluation.coupling().size()));
+  evaluation.mass(q.data(), rest.data(), &t, mass.data());
+  if (mass[static_cast<std::size_t>(diagonal)] > S(0)) return false;  // it is shared with another coordinate's
   for (std::size_t i = 0; i < q.size(); ++i)
     there[i] += S(0.1) * (S(1) + math::abs(q[i])) / S(static_cast<double>(i) + 1.3);
   evaluation.mass(there.data(), rest.data(), &t, mass.data());
-  return diagonal >= 0 && mass[static_cast<std::size_t>(diagonal)] > S(0);
+  return mass[static_cast<std::size_t>(diagonal)] > S(0);
 }
 
 template <class S>

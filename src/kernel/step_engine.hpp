@@ -56,8 +56,8 @@ class StepEngine {
   virtual S node_work() const = 0;
   virtual std::vector<S> tangent() = 0;
   virtual S action() = 0;
-  virtual S work() const = 0;
-  virtual S supplied() const = 0;
+  virtual S work() = 0;
+  virtual S supplied() = 0;
   virtual void dense(S c, DensePoint<S>& out) = 0;
   virtual bool balance(StepBalance<S>& out) = 0;
   virtual Checkpoint<S> save() const = 0;

@@ -93,7 +93,7 @@ std::string Stepper<S>::not_finite() {
 }
 
 // Terms are looked at where the step began, on the straight way from there, and where the kernel was last. Newton's
-// method may stall for reasons of its own: then only where the step began.
+// method may stall for reasons of its own: what is on the way then is told beside them.
 template <class S>
 void Stepper<S>::diagnose(S h, StepReport& report) {
   const System& system = engine_->system();
@@ -114,13 +114,16 @@ void Stepper<S>::diagnose(S h, StepReport& report) {
     }
   };
   look(from.t, from.q.data(), v.data());
-  if (!report.finite || !report.stalled) {
-    walk(1, 32);
-    for (const Visited<S>& visited : engine_->visited())
-      for (int k = 0; k < visited.count; ++k)
-        look(visited.t[k], visited.q + k * n, visited.v == nullptr ? nullptr : visited.v + k * n);
-  }
+  if (!report.finite || !report.stalled) walk(1, 32);
+  for (const Visited<S>& visited : engine_->visited())
+    for (int k = 0; k < visited.count; ++k)
+      look(visited.t[k], visited.q + k * n, visited.v == nullptr ? nullptr : visited.v + k * n);
   if (!report.finite) walk(33, 128);
+  if (report.finite && report.stalled && found.empty()) {
+    walk(1, 32);
+    if (!found.empty()) report.worst += "; on the straight way " + found;
+    return;
+  }
   if (!found.empty())
     report.worst = found;
   else if (!report.finite)

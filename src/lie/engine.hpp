@@ -40,8 +40,8 @@ class LieEngine final : public StepEngine<S> {
   std::vector<S> tangent() override;
   S action() override;
   S node_work() const override { return S(0); }
-  S work() const override { return work_; }
-  S supplied() const override { return supplied_; }
+  S work() override { return work_; }
+  S supplied() override { return supplied_; }
   void dense(S c, DensePoint<S>& out) override;
   bool balance(StepBalance<S>&) override { return false; }
   Checkpoint<S> save() const override;

@@ -44,6 +44,7 @@ class Belief {
       q_[i] = q;
       p_[i] = p;
     }
+    rate_max_ = std::max(rate_max_, std::fabs(rate) / 2);
     const double t = to_double(state.t);
     if (k > 0 && k == last_ + 1) {
       const double gap = std::fabs(along / (t - t_) - rate_ - rate) / 2;
@@ -70,7 +71,7 @@ class Belief {
     if (!(error <= most_error * scale + floor))
       return fmt::format("the energy error is {:.3g}, of energies that move by {:.3g}; {}", error, scale, advice);
     // K - (H - H0) = H0 - V(q) is the kinetic energy that the true motion has at q.
-    if (run.supplied == S(0) && run.dissipated == S(0) && late_count_ > 0 &&
+    if (run.supplied == S(0) && run.dissipated == S(0) && late_count_ > 0 && kinetic_max_ > 0 &&
         late_error_ > late_kinetic_ + late_count_ * (least_error * scale + floor))
       return fmt::format(
           "the last quarter of the run is out of reach: its potential energy exceeds the energy there is by {:.3g} on "
@@ -92,7 +93,7 @@ class Belief {
   void restore(NumberReader<S>& from) {
     from.take(last_);
     for (double* x : {&kinetic_min_, &kinetic_max_, &potential_min_, &potential_max_, &late_count_, &late_kinetic_,
-                      &late_error_, &gap_, &gap_step_, &gap_t_, &rate_, &t_})
+                      &late_error_, &gap_, &gap_step_, &gap_t_, &rate_, &rate_max_, &t_})
       from.take(*x);
     from.take(q_);
     from.take(p_);
@@ -105,8 +106,9 @@ class Belief {
 
   // The energies that move.
   double scale_of(const Run<S>& run) const {
+    // p . v / 2 is the kinetic energy; of a Hamiltonian, which has no such part, it takes its place.
     return std::max(
-        {kinetic_max_, potential_max_ - potential_min_, to_double(run.supplied), to_double(run.dissipated)});
+        {kinetic_max_, rate_max_, potential_max_ - potential_min_, to_double(run.supplied), to_double(run.dissipated)});
   }
   // Of their rounding.
   double floor_of(const Run<S>& run, double epsilon) const {
@@ -127,6 +129,7 @@ class Belief {
             gap_step_,
             gap_t_,
             rate_,
+            rate_max_,
             t_};
   }
 
@@ -134,7 +137,7 @@ class Belief {
   double kinetic_min_ = 0, kinetic_max_ = 0, potential_min_ = 0, potential_max_ = 0;
   double late_count_ = 0, late_kinetic_ = 0, late_error_ = 0;  // sums over the last quarter
   double gap_ = 0, gap_step_ = 0, gap_t_ = 0;                  // the worst step
-  double rate_ = 0, t_ = 0;                                    // of the last one
+  double rate_ = 0, rate_max_ = 0, t_ = 0;                     // of the last one
   std::vector<double> q_, p_;
 };
 

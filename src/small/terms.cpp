@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "numbers/index.hpp"
-#include "system/evaluation.hpp"
 
 namespace extremal {
 
@@ -35,15 +34,14 @@ bool is_separable(const System& system, int most) {
   if (system.size() > most) return false;
   for (const auto& term : system.terms()) {
     const DegreeBound& d = term->degree;
-    if (does_work(*term)) return false;  // the work of a step needs its nodes
     switch (term->role) {
       case Role::kinetic:
         if (d.q != 0 || d.v > 2 || d.t != 0 || !starts_at_zero(system, *term)) return false;
         break;
       case Role::lagrangian:
       case Role::hamiltonian:
-        return false;
       case Role::force:
+        return false;
       case Role::potential:
       case Role::constraint:
       case Role::symmetry:

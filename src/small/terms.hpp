@@ -12,7 +12,7 @@
 
 namespace extremal {
 
-// Whether L is v . M v / 2 - V(q), nothing does work, and there are at most `most` coordinates.
+// Whether L is v . M v / 2 - V(q, t), there are no forces, and there are at most `most` coordinates.
 bool is_separable(const System& system, int most);
 
 template <class S>

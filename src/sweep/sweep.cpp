@@ -10,6 +10,7 @@
 #include "run/span.hpp"
 #include "scheme/grammar.hpp"
 #include "sweep/dependence.hpp"
+#include "system/evaluation.hpp"
 #include "words/json.hpp"
 
 namespace extremal::sweep {
@@ -88,7 +89,9 @@ bool Sweep::fits_lanes() const {
       if (axis.target == target) return false;
   for (const ColumnInfo& column : columns_)
     if (column.variable == "iterations") return false;
-  return base_.span.at.empty() && !base_.span.error_estimate && Ensemble::has_lanes(base_.system, schemes_.front());
+  // Work adds up over the steps, of which lanes show those of rows only.
+  return base_.span.at.empty() && !base_.span.error_estimate && !does_work(base_.system) &&
+         Ensemble::has_lanes(base_.system, schemes_.front());
 }
 
 Model Sweep::read(const Settings& settings) const {

@@ -83,7 +83,7 @@ void expect_stepper_fails(const Model& model, const Scheme& scheme, const std::s
     EXPECT_TRUE(all_finite(stepper.state().q) && all_finite(stepper.state().p));
   }
   EXPECT_FALSE(report.converged);
-  EXPECT_FALSE(report.finite);
+  EXPECT_TRUE(!report.finite || report.stalled);  // before a pole of the potential
   EXPECT_THAT(report.worst, HasSubstr(term));
   EXPECT_THAT(report.worst, HasSubstr("not a number at "));
 }
@@ -215,8 +215,8 @@ TEST(FiniteOverflow, NamesTheTermAndAStep) {
       "case.toml");
   const auto run = extremal::run(model.system, "rattle", model.start, model.span);
   EXPECT_EQ(run.status, Status::failed);
-  EXPECT_THAT(run.reason,
-              testing::AllOf(HasSubstr("potential"), HasSubstr("is infinite at x = "), HasSubstr("try step")));
+  EXPECT_THAT(run.reason, testing::AllOf(HasSubstr("energy \"x'^2/2\""), HasSubstr("is infinite at x = "),
+                                         HasSubstr("try a shorter step")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Terms, Finite, testing::ValuesIn(cases()), [](const auto& one) { return one.param.name; });
