@@ -15,7 +15,7 @@
 //   reversibility    F_{-h} o F_h = id          adjointness   F*_{-h} o F_h = id
 //   Noether          p . a(q) is constant for every linear symmetry a of L and g
 //   constraints      g = 0 and G v + g_t = 0 at every node
-//   energy           its mean does not drift, its error does not grow with time and stays below what T and V vary by
+//   energy           its mean does not drift, and its error stays below half of what T and V vary by
 //   action           |L_d - L_d^E| ~ h^{r+1} along exact solutions [LewMata2016, eq. 76]
 //   derivatives      of the user's terms: analytic, automatic and finite differences agree
 // A scheme is held to what it declares: a law that is not declared is measured and reported all the same

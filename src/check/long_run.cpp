@@ -13,10 +13,9 @@ namespace extremal::laws {
 namespace {
 
 // max over the run and the rows of G of sum_i |G_ki| max|x|: what g (x = q) and G v (x = v) are sums of, up to the
-// constants in g, which balance the rest. Of the energy: |T| + |V|; by how much T or V varies, whichever does more; and
-// the largest |H - H0| in the first and in the last quarter.
+// constants in g, which balance the rest. Of the energy: |T| + |V|, and by how much T or V varies, whichever does more.
 struct Sizes {
-  double g = 0, hidden = 0, energy = 0, moved = 0, early = 0, late = 0;
+  double g = 0, hidden = 0, energy = 0, moved = 0;
 };
 
 Sizes sizes(Probe& probe) {
@@ -32,7 +31,7 @@ Sizes sizes(Probe& probe) {
   std::vector<double> position(n), velocity(n), g(m), G(m * n), gt(m), turn(m);
   Sizes result;
   const double infinity = std::numeric_limits<double>::infinity();
-  double least[2] = {infinity, infinity}, most[2] = {-infinity, -infinity}, first = 0;
+  double least[2] = {infinity, infinity}, most[2] = {-infinity, -infinity};
   for (std::size_t k = 0; k < t.size(); ++k) {
     double reach = 0, speed = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -51,10 +50,6 @@ Sizes sizes(Probe& probe) {
       least[part] = std::min(least[part], part == 0 ? kinetic : potential);
       most[part] = std::max(most[part], part == 0 ? kinetic : potential);
     }
-    if (k == 0) first = kinetic + potential;
-    const double off = std::fabs(kinetic + potential - first);
-    if (4 * k <= t.size()) result.early = std::max(result.early, off);
-    if (4 * k >= 3 * t.size()) result.late = std::max(result.late, off);
     if (m == 0) continue;
     evaluation.constraints(1, position.data(), &t[k], g.data(), G.data(), gt.data());
     if (probe.timed()) evaluation.bend(position.data(), &t[k], velocity.data(), nullptr, turn.data());
@@ -116,7 +111,7 @@ Law energy(Probe& probe) {
     Run<double> longer;
     bool steady = false;
     std::string verdict;
-    // A quasi-periodic energy has slow beats that look like a slope, or like growth. A beat is gone in a longer run, a
+    // A quasi-periodic energy has slow beats that look like a slope. A beat is gone in a longer run, a
     // drift is not: a suspicion is followed up twice.
     for (int length = 1;; length *= 4) {
       law.defect = std::fabs(run->drift.slope);
@@ -125,13 +120,11 @@ Law energy(Probe& probe) {
       const double steps = static_cast<double>(probe.options.long_steps) * length, walk = noise * std::sqrt(steps);
       law.floor = 3 * run->drift.slope_error + walk / (probe.long_time() * length);
       const bool level = law.defect <= law.floor;
-      // What moves is a bound of what may be missing; the error of the last quarter, of what it was in the first.
+      // What moves is a bound of what may be missing.
       const bool bounded = run->energy_max_error <= size.moved / 2 + walk;
-      const bool even = size.late <= 4 * size.early + walk || length > 1;
-      steady = level && bounded && even;
+      steady = level && bounded;
       verdict = steady     ? "none"
                 : !bounded ? fmt::format("yes: more than half of the {} by which T and V vary", scientific(size.moved))
-                : !even    ? fmt::format("yes: from {} to {}", scientific(size.early), scientific(size.late))
                            : "yes";
       const double effort = 4 * steps * probe.n;  // of a longer run
       if (steady || !bounded || length == 16 || effort > 1e6) break;

@@ -45,13 +45,16 @@ void add_check(Command& program, int& exit_code) {
   command.footer(
       "Exit code 0 if no declared law fails, 1 if one does. A law that is not measurable at this step neither holds "
       "nor\n"
-      "fails. Long runs take the model's own steps, at most 2000 of them.\n"
+      "fails. Long runs take the model's own steps, or those of --step, at most 2000 of them.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
   command.callback([options, &exit_code] {
     const Request& request = options->request;
     const Model model = request.model();
     CheckOptions how = check_options(model);
-    if (!options->step.empty()) how.step = number("--step", options->step);
+    if (!options->step.empty()) {
+      how.step = number("--step", options->step);
+      how.long_step = 0;  // the same
+    }
     exit_code = followed([&](const Control& control) {
       how.control = control;
       const Certificate certificate = check(model.system, request.scheme(model), model.start, how);

@@ -172,7 +172,7 @@ void NodeSolver<S>::judge() {
 // moves none of the others so that its largest entry is 1.
 template <class S>
 std::vector<double> NodeSolver<S>::find_scales() const {
-  constexpr int usual = 3;  // powers of two that pivots bear
+  constexpr int usual = 6;  // powers of two that pivots bear: scaling costs a tenth of a step
   const auto root = [](double x) { return std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(x) / 2))); };
   std::vector<double> scale(sz(n_ + m_), 0.0);
   double most = 0;

@@ -20,7 +20,9 @@ namespace extremal {
 template <class S>
 class Belief {
  public:
-  Belief(long long steps, int size) : late_(steps - steps / 4), q_(static_cast<std::size_t>(size)), p_(q_) {}
+  // `gauge`: momenta may leave the tangent space, and with them what is said of velocities and energies: no verdict.
+  Belief(long long steps, int size, bool gauge)
+      : gauge_(gauge), late_(steps - steps / 4), q_(static_cast<std::size_t>(size)), p_(q_) {}
 
   // After step k, at the end of which the balance has this error.
   void add(long long k, const State<S>& state, const Observation<S>& seen, S error) {
@@ -62,6 +64,7 @@ class Belief {
     const double scale = scale_of(run), floor = floor_of(run, epsilon);
     const std::string advice = fmt::format("this cannot be the motion; try step <= {:.2g}", std::fabs(h) / 2);
     if (!std::isfinite(scale)) return "the energies are not finite; " + advice;
+    if (gauge_) return "";
     if (!(gap_ <= most_gap * scale + floor))
       return fmt::format(
           "step {:.0f}, t = {:.8g}: the positions moved otherwise than the velocities say, by {:.3g} of an energy of "
@@ -133,6 +136,7 @@ class Belief {
             t_};
   }
 
+  bool gauge_;
   long long late_, last_ = -1;
   double kinetic_min_ = 0, kinetic_max_ = 0, potential_min_ = 0, potential_max_ = 0;
   double late_count_ = 0, late_kinetic_ = 0, late_error_ = 0;  // sums over the last quarter

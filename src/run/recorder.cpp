@@ -1,5 +1,7 @@
 #include "run/recorder.hpp"
 
+#include <algorithm>
+
 #include "bodies/rigid.hpp"
 #include "numbers/instantiate.hpp"
 #include "system/evaluation.hpp"
@@ -22,6 +24,12 @@ void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
   while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
 }
 
+bool leaves_tangent_space(const Scheme& scheme) {
+  return (scheme.family == Family::phase_space && !scheme.phase_space.projection) ||
+         std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
+                     [](const Substep& sub) { return leaves_tangent_space(sub.scheme); });
+}
+
 }  // namespace
 
 template <class S>
@@ -34,7 +42,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       balances_(span.error_estimate),
       worked_(does_work(system)),
       drift_(steps),
-      belief_(steps, system.size()),
+      belief_(steps, system.size(), leaves_tangent_space(scheme)),
       late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
   const auto add = [&](const std::string& name, const std::string& unit, const std::string& description) {
     columns_.push_back({name, variable_name(name), "", "", unit, description});

@@ -19,7 +19,8 @@ TEST(Check, CertifiesASchemeThatKeepsItsWord) {
   EXPECT_TRUE(j["precision"].is_string());
   ASSERT_FALSE(j["laws"].empty());
   for (const json& law : j["laws"]) {
-    EXPECT_EQ(law.size(), 6U);
+    EXPECT_EQ(law.size(), 7U);
+    EXPECT_EQ(law["measurable"], true) << law;
     for (const char* key : {"name", "declared", "measured"}) EXPECT_TRUE(law[key].is_string()) << law;
     for (const char* key : {"defect", "floor"}) EXPECT_TRUE(law[key].is_number()) << law;
     EXPECT_EQ(law["holds"], true) << law;

@@ -48,6 +48,7 @@ void expect_laws(const Model& m, const Scheme& scheme, const CheckOptions& optio
     return expect_refusal(m, scheme, look, "its mass depends on q", "a constant mass matrix; try rattle");
   const Certificate certificate = check(m.system, scheme, m.start, options);
   EXPECT_TRUE(certificate.holds()) << "step " << options.step.text() << "\n" << certificate.text();
+  for (const Law& law : certificate.laws) EXPECT_TRUE(law.measurable) << law.name << ": " << law.measured;
   EXPECT_GE(certificate.laws.size(), 8u);
 }
 

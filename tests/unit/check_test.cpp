@@ -217,5 +217,35 @@ TEST(Law, OrderOfAFreeParticleIsExact) {
   }
 }
 
+// The reference has to be better than what it measures, and the slope has to have settled: 5.56 was said here once.
+TEST(Check, OrdersAreTakenWhereTheyHaveSettled) {
+  const Model m = model("double-pendulum-3d");
+  for (const Law& law : law::order(m.system, Scheme::named("spark(3)"), m.start))
+    EXPECT_TRUE(law.holds) << law.name << ": " << law.measured;
+}
+
+// Beyond the stability limit h = 2 of the oscillator the energy grows without bound, at a slope that its own scatter
+// hides.
+TEST(Check, AnEnergyThatGrowsWithoutBoundFails) {
+  System s("oscillator");
+  const auto x = s.coordinates("x");
+  s.kinetic(x, [](const auto&, const auto& v) { return 0.5 * v[0] * v[0]; });
+  s.potential(x, [](const auto& q) { return 0.5 * q[0] * q[0]; });
+  const Start start{.q = {1}, .v = {0}};
+  const Law beyond = law::energy(s, Scheme::named("rattle"), start, {.step = "2.0005"});
+  EXPECT_TRUE(beyond.fails()) << beyond.measured;
+  const Law below = law::energy(s, Scheme::named("rattle"), start, {.step = "0.5"});
+  EXPECT_TRUE(below.holds) << below.measured;
+}
+
+// Slopes that have not settled are no verdict: at a step that spans half a turn.
+TEST(Check, SaysWhatIsNotMeasurable) {
+  const Certificate open{"m", "s", "quad", {{"order of q", "6", "not measurable: ...", 0, 0.25, false, false}}};
+  EXPECT_TRUE(open.holds());
+  EXPECT_THAT(open.text(), testing::HasSubstr("not measurable at this step: order of q"));
+  const Certificate wrong{"m", "s", "quad", {{"order of q", "6", "5.00", 1, 0.25, false, true}}};
+  EXPECT_FALSE(wrong.holds());
+}
+
 }  // namespace
 }  // namespace extremal::check_test
