@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -112,7 +113,7 @@ void seal(const std::string& path) {
   if (!file.good()) throw OutputError(path + ": cannot be written: " + std::strerror(errno));
   const std::uint64_t sum = sum_of(file, file.size(), {});
   unsigned char end[seal_size];
-  std::memcpy(end, seal_mark, 8);
+  std::copy_n(seal_mark, 8, end);  // without the zero at its end
   std::memcpy(end + 8, &sum, 8);
   if (!file.write(end, seal_size)) throw OutputError(path + ": cannot be written: " + std::strerror(errno));
 }
