@@ -109,7 +109,7 @@ Law energy(Probe& probe) {
     const Sizes size = sizes(probe);
     const double noise = operations * Scalar<double>::epsilon * size.energy;
     Run<double> longer;
-    bool steady = false;
+    bool steady = false, suspected = false;
     std::string verdict;
     // A quasi-periodic energy has slow beats that look like a slope. A beat is gone in a longer run, a
     // drift is not: a suspicion is followed up twice.
@@ -126,7 +126,8 @@ Law energy(Probe& probe) {
       verdict = steady     ? "none"
                 : !bounded ? fmt::format("yes: more than half of the {} by which T and V vary", scientific(size.moved))
                            : "yes";
-      const double effort = 4 * steps * probe.n;  // of a longer run
+      const double effort = 4 * steps * probe.n;      // of a longer run
+      suspected = !steady && bounded && length < 16;  // which is no verdict, if it is not followed up
       if (steady || !bounded || length == 16 || effort > 1e6) break;
       try {
         longer = probe.run_for(probe.options.long_steps * length * 4LL);
@@ -141,6 +142,7 @@ Law energy(Probe& probe) {
     law.measured = fmt::format("{}: |H-H0| <= {}, slope {:.1e} +- {:.1e}", verdict, scientific(run->energy_max_error),
                                run->drift.slope, run->drift.slope_error);
     law.holds = steady || law.declared == "-";
+    law.measurable = law.holds || !suspected;
   } catch (const StepFailure& failure) {
     law.measured = "no: " + failure.reason;
     law.holds = !probe.on_manifold();

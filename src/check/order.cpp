@@ -22,14 +22,8 @@ Errors errors(Probe& probe, quad span, int steps) {
   e.floor.lambda *= quad(steps);
   for (;;) {
     const Reference& exact = probe.reference(span);
-    e.value = {};
+    e.value = largest_difference(computed, exact.samples);
     e.lacking = exact.error;
-    for (std::size_t k = 0; k < computed.size(); ++k) {
-      e.value.q = math::max(e.value.q, distance(computed[k].q, exact.samples[k].q));
-      e.value.p = math::max(e.value.p, distance(computed[k].p, exact.samples[k].p));
-      if (probe.constrained())
-        e.value.lambda = math::max(e.value.lambda, distance(computed[k].lambda, exact.samples[k].lambda));
-    }
     const bool seen = e.value.q > quad(100) * e.lacking.q + e.floor.q || e.lacking.q <= e.floor.q;
     if ((seen && (e.value.p > quad(100) * e.lacking.p + e.floor.p || e.lacking.p <= e.floor.p)) ||
         !probe.refine_reference())

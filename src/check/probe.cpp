@@ -146,6 +146,16 @@ Floor Probe::floor(const State<quad>& state, quad step) {
   return floor;
 }
 
+Floor largest_difference(const std::vector<Sample>& a, const std::vector<Sample>& b) {
+  Floor most;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    most.q = math::max(most.q, distance(a[k].q, b[k].q));
+    most.p = math::max(most.p, distance(a[k].p, b[k].p));
+    most.lambda = math::max(most.lambda, distance(a[k].lambda, b[k].lambda));
+  }
+  return most;
+}
+
 std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
   check_stop(options.control);
   Stepper<quad> s = stepper(of, initial);
@@ -204,14 +214,7 @@ bool Probe::refine_reference() {
   if (reference_.steps >= std::max(32, (1 << 14) / n)) return false;
   reference_.steps *= 2;
   std::vector<Sample> finer = follow(reference_scheme(), reference_span_, reference_.steps);
-  reference_.error = {};
-  for (std::size_t k = 0; k < finer.size(); ++k) {
-    const Sample &fine = finer[k], &coarse = reference_.samples[k];
-    reference_.error.q = math::max(reference_.error.q, distance(fine.q, coarse.q));
-    reference_.error.p = math::max(reference_.error.p, distance(fine.p, coarse.p));
-    if (constrained())
-      reference_.error.lambda = math::max(reference_.error.lambda, distance(fine.lambda, coarse.lambda));
-  }
+  reference_.error = largest_difference(finer, reference_.samples);
   reference_.samples = std::move(finer);
   return true;
 }

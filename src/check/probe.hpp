@@ -39,6 +39,8 @@ struct Sample {
   Vector q, p, lambda;
 };
 
+Floor largest_difference(const std::vector<Sample>& a, const std::vector<Sample>& b);
+
 // The motion as a scheme of higher order has it, and what may be wrong with it: the change when its step was halved
 // last.
 struct Reference {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "check/probe.hpp"
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
 
@@ -238,12 +239,25 @@ TEST(Check, AnEnergyThatGrowsWithoutBoundFails) {
   EXPECT_TRUE(below.holds) << below.measured;
 }
 
-// Slopes that have not settled are no verdict: at a step that spans half a turn.
-TEST(Check, SaysWhatIsNotMeasurable) {
-  const Certificate open{"m", "s", "quad", {{"order of q", "6", "not measurable: ...", 0, 0.25, false, false}}};
+// Errors at steps that are halved, by the slopes between them.
+Law law_of(const std::vector<double>& slopes) {
+  laws::Slope slope(6);
+  quad error = 1;
+  slope.add(error, quad(1e-30));
+  for (const double s : slopes) slope.add(error /= math::pow(quad(2), quad(s)), quad(1e-30));
+  return slope.law("order of q", false);
+}
+
+TEST(Check, TellsNotMeasurableFromWrong) {
+  EXPECT_TRUE(law_of({5.2, 5.97, 5.99}).holds);
+  EXPECT_TRUE(law_of({5, 5, 5}).fails());
+  EXPECT_TRUE(law_of({8, 8, 8}).fails());          // super-convergent is wrong, too
+  EXPECT_FALSE(law_of({5, 5.4, 5.6}).measurable);  // on its way
+  EXPECT_FALSE(law_of({5.50, 5.54, 5.58}).measurable);
+  EXPECT_FALSE(law_of({5}).measurable);
+  const Certificate open{"m", "s", "quad", {law_of({5, 5.4, 5.6})}}, wrong{"m", "s", "quad", {law_of({5, 5, 5})}};
   EXPECT_TRUE(open.holds());
   EXPECT_THAT(open.text(), testing::HasSubstr("not measurable at this step: order of q"));
-  const Certificate wrong{"m", "s", "quad", {{"order of q", "6", "5.00", 1, 0.25, false, true}}};
   EXPECT_FALSE(wrong.holds());
 }
 
