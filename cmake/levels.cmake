@@ -22,7 +22,7 @@ endfunction()
 # extremal_level(<target> <level> <together> <file>...): the same for a target that is there already.
 function(extremal_level target level together)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
-  if(NOT target MATCHES "_(rest|terms|thermoelastic|wrapped|archive|cli)$")  # what steps are made of
+  if(NOT target MATCHES "_(rest|bodies|terms|thermoelastic|wrapped|archive|cli)$")  # what steps are made of
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:${EXTREMAL_DEBUG_STEPS}>)
   endif()
   extremal_together(${target} ${together} ${ARGN})
@@ -46,7 +46,7 @@ function(extremal_together target together)
     math(EXPR seen_${folder} "${seen_${folder}} + 1")
     get_source_file_property(known "${source}" UNITY_GROUP)  # of a target that has the source too
     if(NOT known)
-      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}${group}")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${target}_${folder}${group}")
     endif()
   endforeach()
 endfunction()
