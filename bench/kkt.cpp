@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 #include "kernel/galerkin.hpp"
 
 namespace {

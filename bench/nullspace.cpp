@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 #include "system/evaluation.hpp"
 
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "bodies/frame.hpp"
+#include "bodies/rod_element.hpp"
 #include "extremal/rod.hpp"
 #include "extremal/term.hpp"
-#include "lie/rod_element.hpp"
 
 namespace extremal {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "bodies/rod_element.hpp"
 #include "extremal/term.hpp"
-#include "lie/rod_element.hpp"
 
 namespace extremal {
 

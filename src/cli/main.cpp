@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/stop.hpp"
 #include "extremal/error.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "extremal/error.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cli/kind.hpp"
 #include "extremal/error.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/stop.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
-#include "model/stable_steps.hpp"
+#include "file/stable_steps.hpp"
 
 namespace extremal::cli {
 namespace {

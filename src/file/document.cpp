@@ -32,7 +32,7 @@ constexpr void require(bool holds) {
 #pragma pop_macro("NDEBUG")
 
 #include "extremal/scalar.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

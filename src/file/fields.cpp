@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 

@@ -5,7 +5,7 @@
 
 #include "bodies/frame.hpp"
 #include "file/parts.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "file/parts.hpp"
 #include "file/reader.hpp"
+#include "file/stable_steps.hpp"
 #include "file/terms.hpp"
 #include "file/watch.hpp"
-#include "model/stable_steps.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formula/definitions.hpp"
-#include "scheme/grammar.hpp"
 #include "system/expression.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 

@@ -4,8 +4,8 @@
 #include <unordered_set>
 
 #include "file/parts.hpp"
-#include "scheme/grammar.hpp"
 #include "system/expression.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -6,8 +6,8 @@
 #include "extremal/error.hpp"
 #include "formula/parser.hpp"
 #include "numbers/index.hpp"
-#include "scheme/grammar.hpp"
 #include "system/expression.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

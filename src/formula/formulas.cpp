@@ -7,7 +7,7 @@
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
 #include "numbers/index.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scheme/grammar.hpp"
 #include "system/expression.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "algebra/banded.hpp"
 #include "extremal/error.hpp"
-#include "kernel/banded.hpp"
 #include "kernel/node.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"

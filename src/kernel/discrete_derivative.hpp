@@ -9,8 +9,8 @@
 
 #include <vector>
 
+#include "algebra/pattern.hpp"
 #include "extremal/system.hpp"
-#include "system/pattern.hpp"
 
 namespace extremal {
 

@@ -1,8 +1,8 @@
 // Of PointEngine: what is asked of single points, and the derivative of the step map.
 #pragma once
 
+#include "algebra/lu.hpp"
 #include "kernel/engine.hpp"
-#include "kernel/lu.hpp"
 
 namespace extremal {
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 #include "scheme/tables.hpp"
 #include "system/evaluation.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "algebra/lu.hpp"
 #include "kernel/galerkin.hpp"
-#include "kernel/lu.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 

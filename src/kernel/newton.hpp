@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "algebra/block_lu.hpp"
 #include "extremal/stepper.hpp"
-#include "kernel/block_lu.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {

@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 #include "system/evaluation.hpp"
 #include "system/hamiltonian.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/lu.hpp"
+#include "algebra/lu.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 #include "scheme/space.hpp"

@@ -1,7 +1,7 @@
 // BodyState: where a body is and how it moves, in space axes.
 #pragma once
 
-#include "lie/quaternion.hpp"
+#include "bodies/quaternion.hpp"
 
 namespace extremal::lie {
 

@@ -1,8 +1,8 @@
 // Dual numbers over a scalar, and what code for both needs to know of either: T is S, or Dual<S>.
 #pragma once
 
+#include "bodies/quaternion.hpp"
 #include "extremal/jet.hpp"
-#include "lie/quaternion.hpp"
 
 namespace extremal::lie {
 

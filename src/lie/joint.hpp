@@ -10,8 +10,8 @@
 
 #include <vector>
 
+#include "bodies/quaternion.hpp"
 #include "bodies/rigid.hpp"
-#include "lie/quaternion.hpp"
 
 namespace extremal::lie {
 

@@ -9,9 +9,9 @@
 
 #include <vector>
 
+#include "bodies/rod_element.hpp"
 #include "extremal/system.hpp"
 #include "lie/joint.hpp"
-#include "lie/rod_element.hpp"
 #include "lie/rotation_step.hpp"
 
 namespace extremal::lie {

@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "lie/rod_element.hpp"
+#include "bodies/rod_element.hpp"
 #include "lie/rod_loops.hpp"
 
 namespace extremal::lie {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "algebra/array.hpp"
 #include "lie/rod_loops.hpp"
-#include "system/array.hpp"
 
 namespace extremal::lie {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "lie/rod_element.hpp"
+#include "bodies/rod_element.hpp"
 #include "lie/rotation_step.hpp"
 
 namespace extremal::lie {

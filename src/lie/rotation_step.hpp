@@ -26,8 +26,8 @@
 
 #include <array>
 
+#include "bodies/quaternion.hpp"
 #include "extremal/error.hpp"
-#include "lie/quaternion.hpp"
 
 namespace extremal::lie {
 

@@ -2,7 +2,7 @@
 #include "extremal/models.hpp"
 #include "file/reader.hpp"
 #include "model/texts.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

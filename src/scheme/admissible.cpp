@@ -4,7 +4,7 @@
 //   3. the last node at 1, so that g = 0 holds at the end of the step.
 // The rest was found by measurement: r < s, Gauss rules with fewer nodes than the degree, and constraints in the mean.
 #include "scheme/declared.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

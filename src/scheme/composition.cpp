@@ -4,8 +4,8 @@
 
 #include "extremal/error.hpp"
 #include "scheme/declared.hpp"
-#include "scheme/grammar.hpp"
 #include "scheme/order_conditions.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

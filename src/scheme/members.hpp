@@ -6,7 +6,7 @@
 
 #include "extremal/scheme.hpp"
 #include "scheme/declared.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "scheme/declared.hpp"
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "extremal/error.hpp"
 #include "scheme/composition.hpp"
-#include "scheme/grammar.hpp"
 #include "scheme/members.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {

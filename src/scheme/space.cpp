@@ -1,7 +1,7 @@
 #include "scheme/space.hpp"
 
+#include "algebra/lu.hpp"
 #include "extremal/error.hpp"
-#include "kernel/lu.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {

@@ -2,8 +2,8 @@
 // mix.
 #include "scheme/tableau.hpp"
 
+#include "algebra/lu.hpp"
 #include "extremal/error.hpp"
-#include "kernel/lu.hpp"
 #include "numbers/index.hpp"
 #include "scheme/phase_tables.hpp"
 

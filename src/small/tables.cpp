@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/lu.hpp"
+#include "algebra/lu.hpp"
 #include "numbers/index.hpp"
 #include "scheme/space.hpp"
 #include "scheme/tables.hpp"

@@ -3,8 +3,8 @@
 
 #include "extremal/scheme.hpp"
 #include "file/fields.hpp"
-#include "scheme/grammar.hpp"
 #include "sweep/sweep.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal::sweep {
 namespace {

@@ -8,9 +8,9 @@
 #include "file/reader.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
-#include "scheme/grammar.hpp"
 #include "sweep/dependence.hpp"
 #include "system/evaluation.hpp"
+#include "words/grammar.hpp"
 #include "words/json.hpp"
 
 namespace extremal::sweep {

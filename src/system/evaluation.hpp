@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "algebra/array.hpp"
+#include "algebra/pattern.hpp"
 #include "extremal/system.hpp"
-#include "system/array.hpp"
-#include "system/pattern.hpp"
 #include "system/repeats.hpp"
 
 namespace extremal {

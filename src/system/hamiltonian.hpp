@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "kernel/lu.hpp"
+#include "algebra/lu.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {

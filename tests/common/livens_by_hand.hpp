@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "algebra/lu.hpp"
 #include "extremal/scalar.hpp"
-#include "kernel/lu.hpp"
 
 namespace extremal::by_hand {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/quaternion.hpp"
 #include "distance.hpp"
 #include "extremal/check.hpp"
 #include "extremal/models.hpp"
 #include "full.hpp"
-#include "lie/quaternion.hpp"
 #include "refusal.hpp"
 #include "validation.hpp"
 

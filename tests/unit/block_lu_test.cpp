@@ -1,5 +1,5 @@
 // The block elimination against a dense one, on graphs like those of mechanisms.
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "kernel/lu.hpp"
+#include "algebra/lu.hpp"
 
 namespace extremal::block_lu_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lie/rod_element.hpp"
+#include "bodies/rod_element.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 
 #include <string>
 
+#include "algebra/block_lu.hpp"
 #include "extremal/error.hpp"
 #include "extremal/mechanism.hpp"
 #include "extremal/stepper.hpp"
-#include "kernel/block_lu.hpp"
 
 namespace extremal::mechanism_families_test {
 namespace {

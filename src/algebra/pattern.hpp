@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "system/array.hpp"
+#include "algebra/array.hpp"
 
 namespace extremal {
 

@@ -19,9 +19,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernel/blocks.hpp"
-#include "kernel/body_plan.hpp"
-#include "system/array.hpp"
+#include "algebra/array.hpp"
+#include "algebra/blocks.hpp"
+#include "algebra/body_plan.hpp"
 
 namespace extremal {
 

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "extremal/system.hpp"
-#include "system/evaluation.hpp"
-#include "system/pattern.hpp"
+#include "algebra/pattern.hpp"
 
 namespace extremal {
 
@@ -31,15 +29,5 @@ struct Units {
   // coordinates of a body, or none.
   std::vector<bool> early;
 };
-
-// Small systems are one block: below some dozens of rows a dense matrix is faster, and pivots freely.
-// So does a system with coordinates without inertia, whose bodies need their joints to be regular, up to a larger size;
-// beyond it they must be regular by themselves, as thin rods in the plane are.
-inline constexpr int dense_rows = 40, massless_rows = 400;
-Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern& jacobian);
-// Coordinates, then constraints, without rows and columns. Coordinates are coupled by the mass matrix, by that and
-// other second derivatives of energies (and forces), or by all that coupling() has, constraints included.
-enum class Coupled { by_mass, by_energies, by_all };
-Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled);
 
 }  // namespace extremal

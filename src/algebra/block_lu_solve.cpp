@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "algebra/block_lu.hpp"
+#include "algebra/lu.hpp"
 #include "extremal/instructions.hpp"
-#include "kernel/block_lu.hpp"
-#include "kernel/lu.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {

@@ -1,4 +1,4 @@
-#include "kernel/blocks.hpp"
+#include "kernel/find_blocks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "kernel/body_plan.hpp"
+#include "algebra/body_plan.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "kernel/block_lu.hpp"
+#include "algebra/block_lu.hpp"
 
 #include <algorithm>
 #include <cassert>

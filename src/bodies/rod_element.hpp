@@ -15,8 +15,8 @@
 //   k = 2 w (1 - z B),   (1 - k)/s^2 = w^2 (w B / 2 - (C + 2)/(4 C)).
 #pragma once
 
-#include "lie/arc_tangent.hpp"
-#include "lie/quaternion.hpp"
+#include "bodies/arc_tangent.hpp"
+#include "bodies/quaternion.hpp"
 
 namespace extremal::lie {
 

@@ -1,4 +1,4 @@
-#include "scheme/grammar.hpp"
+#include "words/grammar.hpp"
 
 #include <algorithm>
 #include <cctype>
