@@ -11,6 +11,7 @@
 #include "archive/layout.hpp"
 #include "archive/seal.hpp"
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
@@ -30,8 +31,7 @@ struct Archive::Data {
 namespace {
 
 std::size_t scalar_size(const std::string& precision) {
-  if (precision == Scalar<quad>::name) return Encoding<quad>::size;
-  return precision == Scalar<long double>::name ? Encoding<long double>::size : Encoding<double>::size;
+  return with_scalar(precision, []<class S>(S) { return std::size_t(Encoding<S>::size); });
 }
 
 // The largest change of every momentum under a name of its own: netCDF does not take every name of a symmetry.
@@ -101,16 +101,10 @@ Archive Archive::open(const std::string& at) {
 const std::vector<ColumnInfo>& Archive::columns() const { return data_->columns; }
 std::size_t Archive::rows() const { return data_->published + data_->tail.size(); }
 std::vector<double> Archive::column(std::string_view name) const {
-  if (attribute("precision") == Scalar<double>::name) return exact<double>(name);
-  std::vector<double> values;
-  const auto round = [&](const auto& wide) {
-    for (const auto& x : wide) values.push_back(static_cast<double>(x));
-  };
-  if (attribute("precision") == Scalar<quad>::name)
-    round(exact<quad>(name));
-  else
-    round(exact<long double>(name));
-  return values;
+  return with_scalar(attribute("precision"), [&]<class S>(S) {
+    const std::vector<S> values = exact<S>(name);
+    return std::vector<double>(values.begin(), values.end());
+  });
 }
 
 template <class S>
@@ -140,18 +134,12 @@ std::vector<double> Archive::block(std::string_view variable, std::size_t first,
     throw InputError(fmt::format("archive: rows {} to {}; there are {}", first, first + count, rows()));
   const std::size_t in_file = std::min(count, data_->published - std::min(first, data_->published));
   std::vector<double> values = read_block(data_->file, *v, first, in_file);
-  const auto from_tail = [&]<class S>(S) {
+  with_scalar(attribute("precision"), [&]<class S>(S) {
     for (std::size_t r = first + in_file; r < first + count; ++r)
       for (std::size_t i = 0; i < v->width; ++i)
         values.push_back(static_cast<double>(
             get_bytes<S>(data_->tail[r - data_->published].data() + (v->first + i) * Encoding<S>::size)));
-  };
-  if (attribute("precision") == Scalar<quad>::name)
-    from_tail(quad());
-  else if (attribute("precision") == Scalar<long double>::name)
-    from_tail(0.0L);
-  else
-    from_tail(0.0);
+  });
   return values;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/sweep_job.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -40,9 +41,7 @@ int resume_at(const ResumeOptions& options, bool json) {
 
 int execute(const ResumeOptions& options, bool json) {
   const std::string precision = Archive::open(options.archive).attribute("precision");
-  if (precision == Scalar<quad>::name) return resume_at<quad>(options, json);
-  if (precision == Scalar<long double>::name) return resume_at<long double>(options, json);
-  return resume_at<double>(options, json);
+  return with_scalar(precision, [&]<class S>(S) { return resume_at<S>(options, json); });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
 #include "file/stable_steps.hpp"
+#include "numbers/with_scalar.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -77,10 +78,7 @@ int execute(const RunOptions& options) {
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
-  const std::string precision = precision_of(options, model);
-  if (precision == Scalar<quad>::name) return run_at<quad>(options, model, scheme);
-  if (precision == Scalar<long double>::name) return run_at<long double>(options, model, scheme);
-  return run_at<double>(options, model, scheme);
+  return with_scalar(precision_of(options, model), [&]<class S>(S) { return run_at<S>(options, model, scheme); });
 }
 
 }  // namespace

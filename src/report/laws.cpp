@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "check/probe.hpp"
+#include "numbers/with_scalar.hpp"
 #include "report/summary.hpp"
 
 namespace extremal::report {
@@ -63,10 +64,7 @@ class Laws {
  public:
   Laws(const Model& model, const Scheme& scheme, const Table& table)
       : model_(model), scheme_(scheme), table_(table), size_(sizes(model.system, table)) {
-    const std::string& precision = table.archive().attribute("precision");
-    epsilon_ = static_cast<double>(precision == Scalar<quad>::name          ? Scalar<quad>::epsilon
-                                   : precision == Scalar<long double>::name ? quad(Scalar<long double>::epsilon)
-                                                                            : quad(Scalar<double>::epsilon));
+    epsilon_ = static_cast<double>(epsilon_of(table.archive().attribute("precision")));
     steps_ = value("steps", static_cast<double>(table.rows()));
     constrained_ = model.system.constraint_count() > 0;
   }

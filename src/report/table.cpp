@@ -1,4 +1,5 @@
 #include "report/table.hpp"
+#include "numbers/with_scalar.hpp"
 
 #include <algorithm>
 
@@ -46,10 +47,8 @@ std::vector<double> Table::column(const std::string& name) const {
 std::vector<double> Table::change(const std::string& name) const { return change(name, ""); }
 
 std::vector<double> Table::change(const std::string& name, const std::string& less) const {
-  const std::string& precision = archive_.attribute("precision");
-  std::vector<double> values = precision == Scalar<quad>::name          ? changes<quad>(archive_, name, less)
-                               : precision == Scalar<long double>::name ? changes<long double>(archive_, name, less)
-                                                                        : changes<double>(archive_, name, less);
+  std::vector<double> values =
+      with_scalar(archive_.attribute("precision"), [&]<class S>(S) { return changes<S>(archive_, name, less); });
   if (backwards_) std::reverse(values.begin(), values.end());
   return values;
 }

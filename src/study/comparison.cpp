@@ -6,6 +6,7 @@
 
 #include "extremal/error.hpp"
 #include "extremal/study.hpp"
+#include "numbers/with_scalar.hpp"
 #include "study/cpu_time.hpp"
 
 namespace extremal::study {
@@ -97,9 +98,7 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
 Comparison compare(const Model& model, const std::vector<Scheme>& schemes, const std::string& precision,
                    const Control& control) {
   if (schemes.size() < 2) throw InputError("compare: found one scheme; expected two or more; try rattle \"spark(3)\"");
-  if (precision == Scalar<quad>::name) return compare_at<quad>(model, schemes, control);
-  if (precision == Scalar<long double>::name) return compare_at<long double>(model, schemes, control);
-  return compare_at<double>(model, schemes, control);
+  return with_scalar(precision, [&]<class S>(S) { return compare_at<S>(model, schemes, control); });
 }
 
 }  // namespace extremal::study

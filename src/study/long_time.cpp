@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 #include "run/drift.hpp"
 #include "run/span.hpp"
 #include "study/cpu_time.hpp"
@@ -128,10 +129,8 @@ LongTime long_time_at(const Model& model, const Scheme& scheme, const Number& st
 
 LongTime long_time(const Model& model, const Scheme& scheme, const Number& step, const Number& until,
                    const LongTimeOptions& options) {
-  if (options.precision == Scalar<quad>::name) return long_time_at<quad>(model, scheme, step, until, options);
-  if (options.precision == Scalar<long double>::name)
-    return long_time_at<long double>(model, scheme, step, until, options);
-  return long_time_at<double>(model, scheme, step, until, options);
+  return with_scalar(options.precision,
+                     [&]<class S>(S) { return long_time_at<S>(model, scheme, step, until, options); });
 }
 
 }  // namespace extremal::study

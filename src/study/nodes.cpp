@@ -9,6 +9,7 @@
 
 #include "check/probe.hpp"
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 
 namespace extremal::study {
 namespace {
@@ -99,9 +100,7 @@ template Nodes nodes<quad>(const Model&, const Scheme&, const Number&, int, int,
 
 Nodes nodes(const std::string& precision, const Model& model, const Scheme& scheme, const Number& until, int steps,
             int every, const Control& control) {
-  if (precision == Scalar<quad>::name) return nodes<quad>(model, scheme, until, steps, every, control);
-  if (precision == Scalar<long double>::name) return nodes<long double>(model, scheme, until, steps, every, control);
-  return nodes<double>(model, scheme, until, steps, every, control);
+  return with_scalar(precision, [&]<class S>(S) { return nodes<S>(model, scheme, until, steps, every, control); });
 }
 
 double position_error(const Nodes& computed, const Nodes& exact) {

@@ -6,6 +6,7 @@
 
 #include "check/probe.hpp"
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 #include "study/nodes.hpp"
 
 namespace extremal::study {
@@ -15,16 +16,10 @@ std::string usual_precision(const Order& order) {
   return order.q <= 4 ? Scalar<long double>::name : Scalar<quad>::name;
 }
 
-quad epsilon(const std::string& precision) {
-  if (precision == Scalar<quad>::name) return Scalar<quad>::epsilon;
-  if (precision == Scalar<long double>::name) return quad(Scalar<long double>::epsilon);
-  return quad(Scalar<double>::epsilon);
-}
-
 // Round-off of all steps, added up at its worst, as the law of order has it.
 Errors floor_of(laws::Probe& probe, quad span, int steps, const std::string& precision) {
   const laws::Floor one = probe.floor(probe.initial, span / quad(steps));
-  const quad scale = quad(steps) * epsilon(precision) / Scalar<quad>::epsilon;
+  const quad scale = quad(steps) * epsilon_of(precision) / Scalar<quad>::epsilon;
   return {static_cast<double>(scale * one.q), static_cast<double>(scale * one.p),
           static_cast<double>(scale * one.lambda)};
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 #include "study/cpu_time.hpp"
 #include "study/nodes.hpp"
 
@@ -102,12 +103,7 @@ WorkStudy work_precision(const Model& model, const std::vector<Scheme>& schemes,
     if (options.control.progress)
       options.control.progress(0.5 * static_cast<double>(out.series.size()) / static_cast<double>(schemes.size()));
   }
-  if (options.precision == Scalar<quad>::name)
-    time_all<quad>(model, out.until, options, out);
-  else if (options.precision == Scalar<long double>::name)
-    time_all<long double>(model, out.until, options, out);
-  else
-    time_all<double>(model, out.until, options, out);
+  with_scalar(options.precision, [&]<class S>(S) { time_all<S>(model, out.until, options, out); });
   for (WorkSeries& series : out.series)
     for (WorkPoint& point : series.points) point.evaluations = point.iterations * rule_points(series.scheme);
   return out;

@@ -1,6 +1,7 @@
 #include "sweep/block.hpp"
 
 #include "extremal/error.hpp"
+#include "numbers/with_scalar.hpp"
 #include "sweep/rows.hpp"
 
 namespace extremal::sweep {
@@ -58,11 +59,8 @@ bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, con
     std::string message;
     try {
       const SweepRun one = sweep.run(first + k);
-      const bool finished = sweep.precision() == Scalar<quad>::name
-                                ? run_one<quad>(sweep, one, stop, fields, rows, message)
-                            : sweep.precision() == Scalar<long double>::name
-                                ? run_one<long double>(sweep, one, stop, fields, rows, message)
-                                : run_one<double>(sweep, one, stop, fields, rows, message);
+      const bool finished = with_scalar(
+          sweep.precision(), [&]<class S>(S) { return run_one<S>(sweep, one, stop, fields, rows, message); });
       if (!finished) return false;
     } catch (const InputError& error) {
       mark_refused(fields, rows, out.numbers.data() + (k + 1) * width);
