@@ -74,3 +74,17 @@ export function lower_bound(x, value) {
   }
   return low;
 }
+
+// The other way round: through few points (x, its slope v) at times t, cubics with these slopes, and their own slopes.
+export function cubics(t, x, v) {
+  const parts = 16, xs = [], ys = [];
+  for (let k = 0; k + 1 < t.length; ++k) {
+    const gap = t[k + 1] - t[k];
+    for (let i = 0; i < parts; ++i) {
+      const s = i / parts, s2 = s * s, s3 = s2 * s;
+      xs.push((2 * s3 - 3 * s2 + 1) * x[k] + (3 * s2 - 2 * s3) * x[k + 1] + gap * ((s3 - 2 * s2 + s) * v[k] + (s3 - s2) * v[k + 1]));
+      ys.push(gap > 0 ? ((6 * s2 - 6 * s) * (x[k] - x[k + 1])) / gap + (3 * s2 - 4 * s + 1) * v[k] + (3 * s2 - 2 * s) * v[k + 1] : v[k]);
+    }
+  }
+  return [[...xs, x[t.length - 1]], [...ys, v[t.length - 1]]];
+}

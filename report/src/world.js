@@ -24,7 +24,7 @@ export class World {
     this.floor();
     this.bodies = data.bodies.map((body, i) => this.body(body, i));
     this.links = (data.links ?? []).map((link) => this.link(link));
-    this.joints = (data.joints ?? []).map((joint) => this.joint(joint));
+    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ kind: "spherical", ...joint.to, size: joint.size })] : [this.joint(joint)]);
     (data.ground ?? []).forEach((point) => this.support(point.point));
     this.springs = (data.springs ?? []).map((spring, i) => this.moving(new Coil(spring, motion, this.size, "black"), i, "spring"));
     this.rods = (data.rods ?? []).map((rod, i) => this.moving(new RodTube(rod, motion, "black"), i));
@@ -223,6 +223,22 @@ export class World {
     } else {
       this.mesh(this.geometry("ball", 1.25 * s), dark, group);
     }
+    this.scene.add(group);
+    return { group, joint };
+  }
+
+  // The line or plane that a point stays on, as far as the point goes.
+  guide(joint) {
+    const { motion } = this, at = new Vector3(), from = new Vector3(), normal = joint.kind === "point_on_plane";
+    let reach = 0;
+    for (let f = 0; f < motion.times.length; ++f)
+      reach = Math.max(reach, motion.frame_point(f, joint.to.body, joint.to.point, at).distanceTo(motion.frame_point(f, joint.body, joint.point, from)));
+    const s = joint.size ?? this.size, group = new Group();
+    reach = Math.min(Number.isFinite(reach) ? reach : 0, this.extent) + 4 * s;
+    const thin = normal ? this.geometry("cylinder", reach, 0.15 * s) : this.geometry("cylinder", 0.3 * s, 2 * reach);
+    const mesh = this.mesh(thin, () => theme.colour("link"), group);
+    mesh.quaternion.setFromUnitVectors(y_axis, new Vector3(...spatial(joint.axis), joint.axis[2] ?? 0).normalize());
+    if (normal) Object.assign(mesh.material, { transparent: true, opacity: 0.35, depthWrite: false });
     this.scene.add(group);
     return { group, joint };
   }
