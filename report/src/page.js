@@ -25,7 +25,7 @@ export class Page {
     const plots = groups.length === 0 ? null : h("section", { class: "plots", "aria-label": "plots" },
       h("h2", {}, "Plots"), h("p", { class: "quiet hint" }, "Drag to zoom, double-click for the whole range, click to go to a time; names hide and show series."),
       h("div", { class: "plot-grid" }, this.plots.map((plot) => plot.card)),
-      without ? h("p", { class: "quiet", id: "without-plot" }, "Without a plot: ", without) : null);
+      without ? h("p", { class: "note", id: "without-plot" }, "Without a plot: ", without) : null);
     this.element = h("article", { class: "run", id: "run" },
       heading(data),
       h("div", { class: this.animation ? "hero" : "hero bare" }, this.animation?.element, key_figures(data)),

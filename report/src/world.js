@@ -227,18 +227,22 @@ export class World {
     return { group, joint };
   }
 
-  // The line or plane that a point stays on, as far as the point goes.
+  // The line or plane that a point stays on, where the point comes.
   guide(joint) {
-    const { motion } = this, at = new Vector3(), from = new Vector3(), normal = joint.kind === "point_on_plane";
-    let reach = 0;
-    for (let f = 0; f < motion.times.length; ++f)
-      reach = Math.max(reach, motion.frame_point(f, joint.to.body, joint.to.point, at).distanceTo(motion.frame_point(f, joint.body, joint.point, from)));
-    const s = joint.size ?? this.size, group = new Group();
-    reach = Math.min(Number.isFinite(reach) ? reach : 0, this.extent) + 4 * s;
-    const thin = normal ? this.geometry("cylinder", reach, 0.15 * s) : this.geometry("cylinder", 0.3 * s, 2 * reach);
-    const mesh = this.mesh(thin, () => theme.colour("link"), group);
-    mesh.quaternion.setFromUnitVectors(y_axis, new Vector3(...spatial(joint.axis), joint.axis[2] ?? 0).normalize());
-    if (normal) Object.assign(mesh.material, { transparent: true, opacity: 0.35, depthWrite: false });
+    const { motion } = this, s = joint.size ?? this.size, plane = joint.kind === "point_on_plane";
+    const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), at = new Vector3(), from = new Vector3(), turn = new Quaternion();
+    for (let f = 0; f < motion.times.length; ++f) {
+      const o = 7 * (f * motion.count + joint.body);
+      if (joint.body >= 0) turn.set(motion.poses[o + 4], motion.poses[o + 5], motion.poses[o + 6], motion.poses[o + 3]).invert();
+      motion.frame_point(f, joint.to.body, joint.to.point, at).sub(motion.frame_point(f, joint.body, joint.point, from)).applyQuaternion(turn);
+      low.min(at);
+      high.max(at);
+    }
+    const reach = Math.min(low.distanceTo(high) / 2 || 0, this.extent) + 4 * s, group = new Group();
+    const mesh = this.mesh(plane ? this.geometry("cylinder", reach, 0.15 * s) : this.geometry("cylinder", 0.3 * s, 2 * reach), () => theme.colour("link"), group);
+    mesh.position.copy(low).add(high).multiplyScalar(0.5);
+    mesh.quaternion.setFromUnitVectors(y_axis, new Vector3(joint.axis[0], joint.axis[1], joint.axis[2] ?? 0).normalize());
+    if (plane) Object.assign(mesh.material, { transparent: true, opacity: 0.35, depthWrite: false });
     this.scene.add(group);
     return { group, joint };
   }

@@ -38,10 +38,12 @@ test("a hidden curve has no dot and no say in the scale, until it is shown", asy
 test("cubics through few points with their slopes: a circle stays one, and nine chords do not", () => {
   const t = times(10), x = t.map(Math.cos), v = t.map((s) => -Math.sin(s)), [xs, vs] = cubics(t, x, v);
   const off = (a, b) => Math.max(...a.map((value, i) => Math.abs(Math.hypot(value, b[i]) - 1)));
-  assert.ok(off(xs, vs) < 0.01, `${off(xs, vs)}`);
+  assert.ok(off(xs, vs) < 0.03, `${off(xs, vs)}`);
   assert.ok(off([(x[0] + x[1]) / 2], [(v[0] + v[1]) / 2]) > 0.05);
   t.forEach((_, k) => assert.ok(Math.abs(xs[16 * k] - x[k]) + Math.abs(vs[16 * k] - v[k]) < 1e-12));
   assert.deepEqual(cubics([0], [1], [2]), [[1], [2]]);
+  const [two] = cubics([0, 1], [0, 1], [1, 1]);
+  assert.ok(Math.abs(two[8] - 0.5) < 1e-12);
 });
 
 const wave = (n, more = {}) => {
