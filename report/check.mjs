@@ -43,7 +43,7 @@ function scene_faults(scene) {
   const expected = times.length * count * (scene.dimension === 2 ? 3 : 7);
   if (poses.length !== expected) found.push(`frames.poses has ${poses.length} values; expected ${expected}`);
   const used = [
-    ...(scene.joints ?? []).map((joint) => joint.body), ...(scene.trails ?? []).map((trail) => trail.body), ...(scene.rods ?? []).flatMap((rod) => rod.nodes),
+    ...(scene.joints ?? []).flatMap((joint) => [joint.body, joint.to?.body ?? -1]), ...(scene.trails ?? []).map((trail) => trail.body), ...(scene.rods ?? []).flatMap((rod) => rod.nodes),
     ...[...(scene.links ?? []), ...(scene.springs ?? [])].flatMap((part) => [part.from.body, part.to.body]),
   ];
   for (const body of used) if (body >= count) found.push(`there is no body ${body}`);

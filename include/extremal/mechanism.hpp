@@ -54,7 +54,8 @@ struct Placement {
 
 struct SpringData {
   Number stiffness = 1;
-  Number length = 0;  // at which it is at rest
+  Number length = 0;   // at which it is at rest
+  Number damping = 0;  // as of a line_damper between the same points
 };
 
 class Mechanism;
@@ -152,6 +153,7 @@ class Mechanism {
   void cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
   // The cross: one axis in the first body, the other in the second; both in the frame of their own body.
   void universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a, const Numbers& axis_b);
+  // A point mass that is fixed to a point of a body goes where it goes.
   void fixed(const std::string& name, const Point& a, const Point& b);
   // A massless rod. Without a length: that of the placements.
   void distance(const std::string& name, const Point& a, const Point& b, const Numbers& length = {});
@@ -188,6 +190,9 @@ class Mechanism {
   void tolerance(const Number& largest);
   // The largest distance of a joint's point from its body's centre of mass; 1 if there is none.
   Number length_scale() const;
+
+  // Where what is added from now on stands in a file, as "arm.toml:12:1": a joint that is open is told with it.
+  void written_at(std::string place);
 
   const std::string& name() const;
   Space space() const;

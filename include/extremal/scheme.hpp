@@ -106,9 +106,9 @@ struct Livens {
 // [LewMata2016, eqs. 84, 107] is stationary where the half-step momenta P = p0 - h b_0 V_x, Pi = pi0 + h b_0 tau carry
 //   x1 = x0 + h P / m,   R1 = R0 F,   F J_d - J_d F^T = skew(h R0^T Pi),   p1 = P - h b_1 V_x,   pi1 = Pi + h b_1 tau.
 // It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
-struct Lie {
+struct LieGroup {
   Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1
-  friend bool operator==(const Lie&, const Lie&) = default;
+  friend bool operator==(const LieGroup&, const LieGroup&) = default;
 };
 
 enum class Family { hamilton, phase_space, livens, lie };
@@ -129,7 +129,7 @@ struct Declared {
   bool symplectic_free = true;         // without constraints
   bool on_manifold = true;             // g = 0 at the nodes to round-off
   std::string citation;                // keys of docs/references.bib, comma separated
-  std::vector<std::string> flags;      // what it costs: "drifts: ...", "order lost: ..."
+  std::vector<std::string> flags;      // what it costs: "blows up: ...", "order lost: ..."
 };
 
 struct Substep;
@@ -140,7 +140,7 @@ struct Scheme {
   Galerkin galerkin;              // of the hamilton family, if substeps is empty
   PhaseSpace phase_space;         // of the phase_space family, if substeps is empty
   Livens livens;                  // of the livens family, if substeps is empty
-  Lie lie;                        // of the lie family, if substeps is empty
+  LieGroup lie;                   // of the lie family, if substeps is empty
   std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
   Declared declared;
 

@@ -31,7 +31,7 @@ export class Animation {
       },
     });
     this.clock = h("output", { class: "clock", id: "clock", for: "time" });
-    this.speed = h("select", { id: "speed", "aria-label": "speed", title: "speed", onchange: () => (player.speed = Number(this.speed.value)) },
+    this.speed = h("select", { id: "speed", "aria-label": "speed", title: "speed", onchange: () => this.set_speed(Number(this.speed.value)) },
       speeds.map((speed) => h("option", { value: speed, selected: speed === player.speed }, `${speed}×`)));
     this.trail = h("select", { id: "trail", "aria-label": "trails", title: "trails", onchange: () => this.set_trail(this.trail.value) },
       Object.keys(trails).map((name) => h("option", { value: name, selected: name === "medium" }, `${name === "off" ? "no" : name} trail`)));
@@ -40,7 +40,9 @@ export class Animation {
       icon_button("plus", "zoom in", () => stage.zoom(1.25)),
       icon_button("minus", "zoom out", () => stage.zoom(0.8)),
       icon_button("view", "whole motion", () => stage.home(), { id: "home" })) : null;
-    this.screen.append(...[view, h("p", { class: "grid-note" }, `grid ${short_number(world.spacing)}${scene.unit ? ` ${scene.unit}` : ""}`)].filter(Boolean));
+    this.pace = h("p", { class: "pace", id: "pace" });
+    this.set_speed(player.speed);
+    this.screen.append(...[view, this.pace, h("p", { class: "grid-note" }, `grid ${short_number(world.spacing)}${scene.unit ? ` ${scene.unit}` : ""}`)].filter(Boolean));
     this.element = h("figure", { class: "card stage-card" }, this.screen,
       h("div", { class: "controls" },
         icon_button("start", "to the start", () => player.seek(player.begin)), this.play, this.slider, this.clock, this.speed, this.trail),
@@ -63,6 +65,13 @@ export class Animation {
 
   resize() {
     this.stage?.resize(this.screen.clientWidth, this.screen.clientHeight);
+  }
+
+  // Whoever sees a motion takes it for real time.
+  set_speed(speed) {
+    this.player.speed = speed;
+    this.pace.textContent = speed < 1 ? `slow motion, ${short_number(1 / speed)} times slower than real` : `time lapse, ${speed} times faster than real`;
+    this.pace.hidden = speed === 1;
   }
 
   set_trail(name) {

@@ -3,9 +3,9 @@ import uPlot from "uplot";
 import { decode } from "./data.js";
 import { h, icon_button } from "./dom.js";
 import { tick_labels, with_unit } from "./format.js";
-import { axis_style, decade_axis, font, label_width, legend_button, plot_card, whole_decades } from "./plot.js";
+import { axis_style, decade_axis, few, font, label_width, legend_button, plot_card, whole_decades } from "./plot.js";
 import { theme } from "./theme.js";
-import { lower_bound, thin_curve } from "./thin.js";
+import { cubics, lower_bound, thin_curve } from "./thin.js";
 
 const height = 268;
 const most_points = 4000;
@@ -32,10 +32,12 @@ export class CurvePlot {
   attach() {
     const { group, curves } = this;
     const data = curves.map(({ x, y }) => {
+      if (group.rate && this.times && x.length <= few) return cubics(this.times, x, y);
       const kept = x.length > most_points ? thin_curve(x, y, most_points / 4) : Array.from(x.keys());
       return [kept.map((i) => x[i]), kept.map((i) => y[i])];
     });
-    this.whole = { x: this.bounds("x"), y: this.bounds("y") };
+    this.drawn = data;
+    this.measure();
     const log_x = group.x.scale === "log", log_y = group.y.scale === "log";
     const axis = (side, log) => axis_style({
       label: with_unit(side.name, side.unit), labelSize: 17, labelGap: 0, labelFont: font, space: 50,
@@ -47,7 +49,7 @@ export class CurvePlot {
       scales: { x: scale("x", log_x), y: scale("y", log_y) },
       axes: [{ ...axis(group.x, log_x), size: 26 }, { ...axis(group.y, log_y), size: label_width }],
       series: [null, ...curves.map((curve, i) => ({
-        label: curve.name, show: !curve.hidden, stroke: () => theme.line(i), dash: theme.dash(i), width: 1.4, paths: group.marks ? marked : line,
+        label: curve.name, show: this.visible(i), stroke: () => theme.line(i), dash: theme.dash(i), width: 1.4, paths: group.marks ? marked : line,
       }))],
       cursor: { drag: { x: true, y: true, uni: 20, setScale: false }, points: { show: false }, bind: { dblclick: () => () => this.show(undefined) } },
       hooks: {
@@ -67,14 +69,23 @@ export class CurvePlot {
     this.set_time(this.t);
   }
 
-  bounds(side) {
+  visible = (index) => this.items[index].button.getAttribute("aria-pressed") === "true";
+
+  // What shows fills the plot.
+  measure() {
+    this.whole = { x: this.bounds("x", 0), y: this.bounds("y", 1) };
+  }
+
+  bounds(side, part) {
     let low = Infinity, high = -Infinity;
-    for (const curve of this.curves)
-      for (const value of curve[side]) {
-        if (value === null || !Number.isFinite(value)) continue;
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
+    this.drawn.forEach((curve, i) => {
+      if (this.visible(i))
+        for (const value of curve[part]) {
+          if (value === null || !Number.isFinite(value)) continue;
+          if (value < low) low = value;
+          if (value > high) high = value;
+        }
+    });
     if (low > high) return [-1, 1];
     if (this.group[side].scale === "log") return whole_decades(low, high);
     const pad = 0.06 * (high - low) || Math.abs(low) * 0.1 || 1;
@@ -98,10 +109,11 @@ export class CurvePlot {
   }
 
   toggle(index) {
-    const show = this.items[index].button.getAttribute("aria-pressed") !== "true";
+    const show = !this.visible(index);
     this.items[index].button.setAttribute("aria-pressed", String(show));
+    this.measure();
     this.plot.setSeries(index + 1, { show });
-    if (this.dots[index]) this.dots[index].style.visibility = show ? "" : "hidden";
+    this.plot.setData(this.plot.data);  // the scales follow
   }
 
   set_time(t) {
@@ -115,7 +127,7 @@ export class CurvePlot {
       const left = this.plot.valToPos(x[before] + part * (x[next] - x[before]), "x");
       const top = this.plot.valToPos(y[before] + part * (y[next] - y[before]), "y");
       dot.style.transform = `translate(${left - 4.5}px, ${top - 4.5}px)`;
-      dot.hidden = !(left >= 0 && top >= 0 && left <= this.plot.over.clientWidth && top <= this.plot.over.clientHeight);
+      dot.hidden = !(this.visible(i) && left >= 0 && top >= 0 && left <= this.plot.over.clientWidth && top <= this.plot.over.clientHeight);
     });
   }
 

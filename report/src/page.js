@@ -5,7 +5,7 @@ import { decode } from "./data.js";
 import { h } from "./dom.js";
 import { Motion } from "./motion.js";
 import { Player } from "./player.js";
-import { TimePlot } from "./plot.js";
+import { TimePlot, emptiness } from "./plot.js";
 import { heading, key_figures, laws_table, model_text, repeat } from "./summary.js";
 import { World } from "./world.js";
 
@@ -17,12 +17,15 @@ export class Page {
     this.player = motion ? new Player(motion.begin, motion.end, motion.times.length) : plot_player(data);
     this.animation = motion ? new Animation(data, new World(data.scene, motion), this.player, stage) : undefined;
     const actions = { zoomed: (min, max) => this.zoom(min, max), seek: (t) => this.player.seek(t) };
-    this.plots = (data.plots ?? []).map((group) => group.curves
+    const groups = (data.plots ?? []).map((group) => ({ group, empty: emptiness(group) }));
+    this.plots = groups.filter(({ empty }) => !empty).map(({ group }) => group.curves
       ? new CurvePlot(group, data.axes?.[group.axis], actions)
       : new TimePlot(group, data.axes[group.axis], actions));
-    const plots = this.plots.length === 0 ? null : h("section", { class: "plots", "aria-label": "plots" },
+    const without = groups.filter(({ empty }) => empty).map(({ group, empty }) => `${group.title}: ${empty}.`).join(" ");
+    const plots = groups.length === 0 ? null : h("section", { class: "plots", "aria-label": "plots" },
       h("h2", {}, "Plots"), h("p", { class: "quiet hint" }, "Drag to zoom, double-click for the whole range, click to go to a time; names hide and show series."),
-      h("div", { class: "plot-grid" }, this.plots.map((plot) => plot.card)));
+      h("div", { class: "plot-grid" }, this.plots.map((plot) => plot.card)),
+      without ? h("p", { class: "note", id: "without-plot" }, "Without a plot: ", without) : null);
     this.element = h("article", { class: "run", id: "run" },
       heading(data),
       h("div", { class: this.animation ? "hero" : "hero bare" }, this.animation?.element, key_figures(data)),

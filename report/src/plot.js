@@ -8,6 +8,7 @@ import { lower_bound, thin, visible } from "./thin.js";
 
 export const font = '12px "Inter Variable", system-ui, sans-serif';
 const height = 218;
+export const few = 80;  // outputs that stand far enough apart to be seen as dots
 
 export const axis_style = (extra) => ({
   stroke: () => theme.colour("quiet"),
@@ -65,6 +66,7 @@ export class TimePlot {
     this.shown = this.values.map((values) => Array.from(values, this.log ? size_of : gap));
     this.full = [this.x[0], this.x[this.x.length - 1]];
     this.range = this.full;
+    this.sparse = !axis.thinned && this.x.length <= few;
     const around = (factor) => () => {
       const [a, b] = this.range, middle = Math.min(b, Math.max(a, this.t));
       const width = Math.min((b - a) * factor, this.full[1] - this.full[0]);
@@ -86,7 +88,7 @@ export class TimePlot {
     const notes = [group.note];
     if (axis.thinned)
       notes.push(`Thinned: of every ${axis.thinned.bucket} of the ${axis.thinned.samples} samples the smallest and the largest are drawn.`);
-    if (this.log && !this.shown.some((values) => values.some((v) => v !== null))) notes.push("Zero at every output.");
+    if (group.smooth && this.sparse) notes.push("Dots are the outputs; the curves between them are a guide.");
     this.note.textContent = notes.filter(Boolean).join(" ");
     this.note.hidden = this.note.textContent === "";
   }
@@ -106,7 +108,8 @@ export class TimePlot {
       ],
       series: [{}, ...group.series.map((series, i) => ({
         label: series.name, show: !series.hidden, stroke: () => theme.line(i), dash: theme.dash(i), width: 1.6,
-        points: { show: series.points ?? false, size: 4, fill: () => theme.line(i) }, spanGaps: log,
+        points: { show: series.points ?? this.sparse, size: 4, fill: () => theme.line(i) }, spanGaps: log,
+        paths: group.smooth && this.sparse ? uPlot.paths.spline() : undefined,
       }))],
       cursor: {
         drag: { x: true, y: false, setScale: false }, sync: { key: "time" },
@@ -175,8 +178,8 @@ export class TimePlot {
     const index = Math.min(this.x.length - 1, at > 0 && this.x[at] - t > t - this.x[at - 1] ? at - 1 : at);
     const pair = index - (index % 2);
     this.items.forEach(({ value }, i) => {
-      const values = this.shown[i];
-      value.textContent = this.axis.thinned ? range_text(values[pair], values[pair + 1]) : short_number(values[index]);
+      const at_time = (k) => (this.log && this.values[i][k] === 0 ? 0 : this.shown[i][k]);  // which no log scale shows
+      value.textContent = this.axis.thinned ? range_text(at_time(pair), at_time(pair + 1)) : short_number(at_time(index));
     });
   }
 
@@ -194,6 +197,15 @@ export class TimePlot {
   dispose() {
     this.plot?.destroy();
   }
+}
+
+// A plot of which nothing can be seen, and why; undefined otherwise.
+export function emptiness(group) {
+  const series = group.series?.map((one) => decode(one.values)) ?? group.curves.map((one) => decode(one.y));
+  const all = (test) => series.every((values) => values.every(test));
+  if (all((value) => gap(value) === null)) return "no values";
+  if (group.scale === "log" && all((value) => size_of(value) === null)) return "zero at every output";
+  return undefined;
 }
 
 const gap = (value) => (value === null || Number.isNaN(value) ? null : value);

@@ -74,3 +74,26 @@ export function lower_bound(x, value) {
   }
   return low;
 }
+
+// The other way round: through few points (x, its rate v) at times t, a curve for each: cubics in time, those of x with
+// the rates as slopes, those of v with the slopes of the parabolas through neighbours.
+export function cubics(t, x, v) {
+  const parts = 16, last = t.length - 1, xs = [], vs = [];
+  const chord = (k) => (v[k + 1] - v[k]) / (t[k + 1] - t[k]);
+  const slope = (k) => {
+    if (last < 2) return last === 1 ? chord(0) : 0;
+    const i = Math.min(Math.max(k, 1), last - 1), before = t[i] - t[i - 1], after = t[i + 1] - t[i];
+    const middle = (chord(i - 1) * after + chord(i) * before) / (before + after);
+    return k === i ? middle : 2 * chord(k < i ? 0 : last - 1) - middle;
+  };
+  const cubic = (a, b, slope_a, slope_b, gap, s) => {
+    const s2 = s * s, s3 = s2 * s;
+    return (2 * s3 - 3 * s2 + 1) * a + (3 * s2 - 2 * s3) * b + gap * ((s3 - 2 * s2 + s) * slope_a + (s3 - s2) * slope_b);
+  };
+  for (let k = 0; k < last; ++k)
+    for (let i = 0; i < parts; ++i) {
+      xs.push(cubic(x[k], x[k + 1], v[k], v[k + 1], t[k + 1] - t[k], i / parts));
+      vs.push(cubic(v[k], v[k + 1], slope(k), slope(k + 1), t[k + 1] - t[k], i / parts));
+    }
+  return [[...xs, x[last]], [...vs, v[last]]];
+}

@@ -24,7 +24,7 @@ export class World {
     this.floor();
     this.bodies = data.bodies.map((body, i) => this.body(body, i));
     this.links = (data.links ?? []).map((link) => this.link(link));
-    this.joints = (data.joints ?? []).map((joint) => this.joint(joint));
+    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ kind: "spherical", ...joint.to, size: joint.size })] : [this.joint(joint)]);
     (data.ground ?? []).forEach((point) => this.support(point.point));
     this.springs = (data.springs ?? []).map((spring, i) => this.moving(new Coil(spring, motion, this.size, "black"), i, "spring"));
     this.rods = (data.rods ?? []).map((rod, i) => this.moving(new RodTube(rod, motion, "black"), i));
@@ -223,6 +223,26 @@ export class World {
     } else {
       this.mesh(this.geometry("ball", 1.25 * s), dark, group);
     }
+    this.scene.add(group);
+    return { group, joint };
+  }
+
+  // The line or plane that a point stays on, where the point comes.
+  guide(joint) {
+    const { motion } = this, s = joint.size ?? this.size, plane = joint.kind === "point_on_plane";
+    const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), at = new Vector3(), from = new Vector3(), turn = new Quaternion();
+    for (let f = 0; f < motion.times.length; ++f) {
+      const o = 7 * (f * motion.count + joint.body);
+      if (joint.body >= 0) turn.set(motion.poses[o + 4], motion.poses[o + 5], motion.poses[o + 6], motion.poses[o + 3]).invert();
+      motion.frame_point(f, joint.to.body, joint.to.point, at).sub(motion.frame_point(f, joint.body, joint.point, from)).applyQuaternion(turn);
+      low.min(at);
+      high.max(at);
+    }
+    const reach = Math.min(low.distanceTo(high) / 2 || 0, this.extent) + 4 * s, group = new Group();
+    const mesh = this.mesh(plane ? this.geometry("cylinder", reach, 0.15 * s) : this.geometry("cylinder", 0.3 * s, 2 * reach), () => theme.colour("link"), group);
+    mesh.position.copy(low).add(high).multiplyScalar(0.5);
+    mesh.quaternion.setFromUnitVectors(y_axis, new Vector3(joint.axis[0], joint.axis[1], joint.axis[2] ?? 0).normalize());
+    if (plane) Object.assign(mesh.material, { transparent: true, opacity: 0.35, depthWrite: false });
     this.scene.add(group);
     return { group, joint };
   }

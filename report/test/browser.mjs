@@ -65,7 +65,7 @@ export async function picture(page) {
   let last;
   for (let i = 0; i < 8; ++i) {
     await settled(page);
-    const next = (await page.locator("#stage").screenshot({ style: ".view-tools, .grid-note { visibility: hidden }" })).toString("base64");
+    const next = (await page.locator("#stage").screenshot({ style: ".view-tools, .grid-note, .pace { visibility: hidden }" })).toString("base64");
     if (last && (await difference(page, last, next)) === 0) return next;
     last = next;
   }

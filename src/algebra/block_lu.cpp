@@ -220,7 +220,10 @@ void BlockLu::place_rows(const Units* units) {
 std::vector<std::vector<int>> BlockLu::order(const Blocks& blocks) {
   std::vector<std::vector<int>> later(sz(blocks.count));
   std::vector<std::vector<int>> near(sz(blocks.count));
-  for (const auto& [i, j] : blocks.edges) near[sz(i)].push_back(j), near[sz(j)].push_back(i);
+  // A block without rows, as a joint in the mass matrix, couples nothing: going from body to body it would gather all
+  // joints so far, at no cost in rows.
+  for (const auto& [i, j] : blocks.edges)
+    if (blocks_[sz(i)].size > 0 && blocks_[sz(j)].size > 0) near[sz(i)].push_back(j), near[sz(j)].push_back(i);
   std::vector<bool> ready(sz(blocks.count)), gone(sz(blocks.count), false);
   // A joint waits for its bodies: then what is left of it is -G M^-1 G^T, whose small pivots are the redundant rows. It
   // does not wait for a hub, as which all its joints would become neighbours of each other.
@@ -229,7 +232,7 @@ std::vector<std::vector<int>> BlockLu::order(const Blocks& blocks) {
   std::vector<bool> is_hub(sz(blocks.count), false);
   for (int k = 0; k < blocks.count; ++k) is_hub[sz(k)] = !blocks.joint[sz(k)] && near[sz(k)].size() > hub;
   for (int k = 0; k < blocks.count; ++k)
-    if (blocks.joint[sz(k)]) {
+    if (blocks.joint[sz(k)] && blocks_[sz(k)].size > 0) {
       for (const int body : near[sz(k)]) waits[sz(k)] += is_hub[sz(body)] ? 0 : 1;
       waits[sz(k)] = std::max(waits[sz(k)], 1);
     }

@@ -57,7 +57,9 @@ Archive::~Archive() = default;
 Archive Archive::open(const std::string& at) {
   const std::string path = followed(at);
   if (std::error_code error; !std::filesystem::is_regular_file(path, error))
-    throw InputError(path + ": there is no such file; expected an archive that extremal run --archive wrote");
+    throw InputError(path +
+                     (std::filesystem::is_directory(path, error) ? ": found a folder" : ": there is no such file") +
+                     "; expected an archive that extremal run --archive wrote");
   const std::string journal = path + ".journal";
   // A writer may bring the file up to date, and empty the journal, between the two looks at them.
   for (int attempt = 0;; ++attempt) {

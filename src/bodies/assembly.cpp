@@ -236,7 +236,8 @@ std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assem
   }
   const double angular = angular_weight(data);
   for (std::size_t j = 0; j < data.joints.size(); ++j) {
-    RigidJoint joint{data.joints[j].name, {}, {}, {}};
+    const JointRecord& record = data.joints[j];
+    RigidJoint joint{record.name, record.type, record.place, record.a, record.b, {}, {}, {}};
     for (int r = assembly.first[j]; r < assembly.first[j + 1]; ++r) {
       joint.rows.push_back(assembly.rows[sz(r)].shape);
       joint.index.push_back(assembly.index[sz(r)]);

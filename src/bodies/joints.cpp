@@ -4,6 +4,7 @@
 // multiplier a torque.
 #include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
@@ -48,8 +49,8 @@ void locked(const MechanismData& data, int a, int b, Rows& rows) {
 }
 
 template <class Make>
-void add(MechanismData& data, const std::string& name, const Point& first, const Point& second, bool turning,
-         Make make) {
+void add(MechanismData& data, const std::string& name, JointType type, const Point& first, const Point& second,
+         bool turning, Make make) {
   const std::string what = joint_label(name);
   const Side a = data.side(what, first), b = data.side(what, second);
   data.expect_two(what, a.body, b.body);
@@ -61,58 +62,66 @@ void add(MechanismData& data, const std::string& name, const Point& first, const
   for (const Side& side : {a, b})
     if (side.body >= 0) data.largest_arm = math::max(data.largest_arm, norm(side.at));
   data.joint_index.emplace(name, static_cast<int>(data.joints.size()));
-  data.joints.push_back({name, a, b, [a, b, make](const MechanismData& d, Rows& rows) { make(d, a, b, rows); }});
+  data.joints.push_back(
+      {name, type, data.place, a, b, [a, b, make](const MechanismData& d, Rows& rows) { make(d, a, b, rows); }});
 }
 
 }  // namespace
 
 void Mechanism::spherical(const std::string& name, const Point& a, const Point& b) {
   data_->expect_spatial(joint_label(name));
-  add(*data_, name, a, b, false, coincide);
+  add(*data_, name, JointType::spherical, a, b, false, coincide);
 }
 
 void Mechanism::revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
   if (data_->space == Space::planar) {
     if (!axis.empty()) data_->refuse(joint_label(name), "an axis in the plane; expected none");
-    add(*data_, name, a, b, false, coincide);
+    add(*data_, name, JointType::revolute, a, b, false, coincide);
     return;
   }
   const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, a, b, true, [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    coincide(d, x, y, rows);
-    aligned(d, x.body, y.body, u, rows);
-  });
+  add(*data_, name, JointType::revolute, a, b, true,
+      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        coincide(d, x, y, rows);
+        aligned(d, x.body, y.body, u, rows);
+      });
 }
 
 void Mechanism::prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
   const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, a, b, true, [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    on_line(d, x, y, u, rows);
-    locked(d, x.body, y.body, rows);
-  });
+  add(*data_, name, JointType::prismatic, a, b, true,
+      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        on_line(d, x, y, u, rows);
+        locked(d, x.body, y.body, rows);
+      });
 }
 
 void Mechanism::cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
   data_->expect_spatial(joint_label(name));
   const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, a, b, true, [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    on_line(d, x, y, u, rows);
-    aligned(d, x.body, y.body, u, rows);
-  });
+  add(*data_, name, JointType::cylindrical, a, b, true,
+      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        on_line(d, x, y, u, rows);
+        aligned(d, x.body, y.body, u, rows);
+      });
 }
 
 void Mechanism::universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a,
                           const Numbers& axis_b) {
   data_->expect_spatial(joint_label(name));
   const Triple u = data_->direction(joint_label(name), axis_a), w = data_->direction(joint_label(name), axis_b);
-  add(*data_, name, a, b, true, [u, w](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    coincide(d, x, y, rows);
-    normal_to(d, x.body, u, y.body, w, rows);
-  });
+  add(*data_, name, JointType::universal, a, b, true,
+      [u, w](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        coincide(d, x, y, rows);
+        normal_to(d, x.body, u, y.body, w, rows);
+      });
 }
 
 void Mechanism::fixed(const std::string& name, const Point& a, const Point& b) {
-  add(*data_, name, a, b, true, [](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+  for (const Point* end : {&a, &b})
+    if (const int body = data_->side(joint_label(name), *end).body; body >= 0 && !data_->bodies[sz(body)].rigid)
+      return add(*data_, name, JointType::fixed, a, b, false, coincide);  // a point mass has nothing to lock
+  add(*data_, name, JointType::fixed, a, b, true, [](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
     coincide(d, x, y, rows);
     locked(d, x.body, y.body, rows);
   });
@@ -124,20 +133,21 @@ void Mechanism::distance(const std::string& name, const Point& a, const Point& b
   std::optional<quad> given;
   if (!length.empty()) given = length.list()[0].as<quad>();
   if (given && !(*given > 0)) data_->refuse(what, "length " + length.list()[0].text() + "; expected a positive one");
-  add(*data_, name, a, b, false, [given, what](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    const quad l = given ? *given : norm(d.placed(y) - d.placed(x));
-    if (!(l > 0)) d.refuse(what, "the points coincide at the placements; expected a positive distance");
-    // (|r|^2 - l^2) / (2 l): its gradient has unit length, so that the multiplier is the force in the rod.
-    const VectorField r = d.point(y) - d.point(x);
-    rows.push_back(
-        {Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l)), {RigidRow::Kind::distance, x, y, {l, 0, 0}}});
-  });
+  add(*data_, name, JointType::distance, a, b, false,
+      [given, what](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        const quad l = given ? *given : norm(d.placed(y) - d.placed(x));
+        if (!(l > 0)) d.refuse(what, "the points coincide at the placements; expected a positive distance");
+        // (|r|^2 - l^2) / (2 l): its gradient has unit length, so that the multiplier is the force in the rod.
+        const VectorField r = d.point(y) - d.point(x);
+        rows.push_back(
+            {Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l)), {RigidRow::Kind::distance, x, y, {l, 0, 0}}});
+      });
 }
 
 void Mechanism::point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
   const Triple u = data_->direction(joint_label(name), axis);
   data_->expect_turning(joint_label(name), data_->side(joint_label(name), a).body);
-  add(*data_, name, a, b, false,
+  add(*data_, name, JointType::point_on_line, a, b, false,
       [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) { on_line(d, x, y, u, rows); });
 }
 
@@ -145,7 +155,7 @@ void Mechanism::point_on_plane(const std::string& name, const Point& a, const Po
   data_->expect_spatial(joint_label(name));
   const Triple u = data_->direction(joint_label(name), normal);
   data_->expect_turning(joint_label(name), data_->side(joint_label(name), a).body);
-  add(*data_, name, a, b, false,
+  add(*data_, name, JointType::point_on_plane, a, b, false,
       [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) { on_plane(d, x, y, u, rows); });
 }
 

@@ -86,8 +86,10 @@ void Mechanism::spring(const std::string& name, const Point& a, const Point& b, 
   const Pair pair = two_points(*data_, name, a, b);
   const quad k = not_negative(*data_, name, "stiffness", given.stiffness);
   const quad length = not_negative(*data_, name, "length", given.length);
+  const quad c = not_negative(*data_, name, "damping", given.damping);
   add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
     loads.push_back({LoadKind::spring, {squared_distance(d, pair)}, {k, length}, {}});
+    if (c != quad(0)) loads.push_back({LoadKind::line_damper, {squared_distance(d, pair)}, {c}, {}});
   });
   note_strut(*data_, pair, false);
 }

@@ -156,6 +156,8 @@ void Mechanism::tolerance(const Number& largest) {
   data_->tolerance = largest;
 }
 
+void Mechanism::written_at(std::string place) { data_->place = std::move(place); }
+
 Point Mechanism::ground_point(const Numbers& at) const {
   if (at.empty()) data_->refuse("ground", "no components; expected " + std::to_string(data_->dimension()));
   data_->triple("ground", at);

@@ -44,6 +44,8 @@ struct LinearForce {
 
 struct JointRecord {
   std::string name;
+  JointType type;
+  std::string place;
   Side a, b;
   std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
 };
@@ -75,6 +77,7 @@ struct MechanismData {
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, int> joint_index;
   std::optional<Number> tolerance;
+  std::string place;  // of what is added next
   quad largest_arm = 0;
   mutable std::shared_ptr<const Assembly> assembled;  // until something is added
 

@@ -76,8 +76,27 @@ struct RigidRod {
   int next(int element) const { return first + (element + 1) % nodes; }
 };
 
+// As the user called it; pictures show it so.
+enum class JointType {
+  revolute,
+  spherical,
+  prismatic,
+  cylindrical,
+  universal,
+  fixed,
+  distance,
+  point_on_line,
+  point_on_plane,
+};
+constexpr const char* joint_types[] = {"revolute", "spherical", "prismatic",     "cylindrical",   "universal",
+                                       "fixed",    "distance",  "point_on_line", "point_on_plane"};
+constexpr const char* name(JointType type) { return joint_types[static_cast<int>(type)]; }
+
 struct RigidJoint {
   std::string name;
+  JointType type;
+  std::string place;  // in its file; empty if it has none
+  Side a, b;
   std::vector<RigidRow> rows;
   std::vector<int> index;       // of the rows, in the system's constraints
   std::vector<double> weights;  // that decide between the multipliers of redundant rows
@@ -98,6 +117,14 @@ struct RigidStructure {
   std::vector<RigidStrut> struts;
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
+
+// What a row of the system that is not 0 at q says of the joint it belongs to; nothing if it belongs to none.
+struct JointGap {
+  std::string place;  // of the joint in its file
+  std::string joint;  // joint "elbow" of "upper arm" and the ground
+  std::string words;  // its points, at (1, 0) and (1, 0.2), are 0.2 apart
+};
+std::optional<JointGap> joint_gap(const RigidStructure& rigid, const std::vector<double>& q, int row);
 
 // The kinetic energy and that of rods, by their kinds, and the state of every element.
 template <class S>

@@ -28,6 +28,16 @@ void expect_model(const std::string& name) {
                      ", or " + "extremal report " + name);
 }
 
+void expect_sweep_file(const std::string& path) {
+  std::error_code error;
+  const std::string expected = "; expected a sweep file (docs/sweep.md); try ";
+  if (is_netcdf(path)) throw InputError(path + ": found an archive" + expected + "extremal show " + path);
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(path + ": found a folder" + expected + (std::filesystem::path(path) / "").string() + "NAME.toml");
+  if (is_model(path) && !std::filesystem::exists(path, error))
+    throw InputError(path + ": found a model" + expected + "a file with model = \"" + path + "\"");
+}
+
 void expect_run_archive(const std::string& path) {
   if (SweepArchive::is(path))
     throw InputError(path + ": found the archive of a sweep; expected that of a run; try extremal show " + path);

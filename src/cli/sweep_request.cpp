@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/kind.hpp"
 #include "cli/request.hpp"
 #include "extremal/error.hpp"
 #include "words/json.hpp"
@@ -46,6 +47,7 @@ SweepRequest::Read SweepRequest::read() const {
   if (!options.scheme.empty()) Scheme::named(options.scheme);
   for (const auto& [option, text] : {std::pair("--step", &options.step), {"--until", &options.until}})
     if (!text->empty()) number(option, *text);
+  expect_sweep_file(file);
   const std::string text = contents(file, "a sweep file (docs/sweep.md)");
   const Document document(text, file);
   sweep::Plan plan = sweep::read_plan(document, options);

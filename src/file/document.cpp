@@ -122,9 +122,22 @@ std::string Document::Value::words() const {
   return "a date or time";
 }
 
-void Document::refuse(Place place, const std::string& reason) const {
-  throw ModelError(name_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + reason);
+// What to try where a value stops being TOML: 2*pi, x^2/2 and 2 kg without quotes.
+std::string Document::bare_value(Place place) const {
+  if (static_cast<std::size_t>(place.line) > lines_.size()) return {};
+  const std::size_t line = lines_[static_cast<std::size_t>(place.line - 1)], at = offset(place);
+  const std::size_t before = text_.find_last_of("=,[", at);
+  if (before == std::string::npos || before < line) return {};
+  const std::size_t first = text_.find_first_not_of(" \t=,[", before);
+  if (first == std::string::npos || text_[first] == '"' || text_[first] == '\'' || text_[first] == '\n') return {};
+  return "; formulas and names stand in quotes, as \"x^2/2\"; numbers have no units";
 }
+
+std::string Document::at(Place place) const {
+  return name_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+void Document::refuse(Place place, const std::string& reason) const { throw ModelError(at(place) + ": " + reason); }
 
 std::size_t Document::offset(Place place) const {
   if (place.line < 1 || static_cast<std::size_t>(place.line) > lines_.size()) return text_.size();
@@ -249,9 +262,7 @@ Document::Document(std::string text, std::string name) : text_(std::move(text)),
     refuse(place_of(error.source().begin),
            one_line(error.description(), 300) + "; expected " +
                (number ? "a finite number below 1.8e308 in size" : "TOML (docs/models.md)") +
-               (error.description().find("could not determine value type") != std::string_view::npos
-                    ? "; formulas and names stand in quotes, as \"x^2/2\""
-                    : ""));
+               (number ? "" : bare_value(place_of(error.source().begin))));
   }
 }
 

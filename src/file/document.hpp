@@ -54,6 +54,7 @@ class Document {
 
   const Value& root() const { return root_; }
   const std::string& name() const { return name_; }
+  std::string at(Place place) const;  // models/pendulum.toml:7:9
   [[noreturn]] void refuse(Place place, const std::string& reason) const;
   // Where byte `index` of the meaning of a text stands in the file.
   Place within(const Value& text, std::size_t index) const;
@@ -61,6 +62,7 @@ class Document {
  private:
   struct Builder;
   std::size_t offset(Place place) const;
+  std::string bare_value(Place place) const;
 
   std::string text_, name_;
   std::vector<std::size_t> lines_;  // where they begin

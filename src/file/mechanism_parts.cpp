@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bodies/frame.hpp"
+#include "bodies/rigid.hpp"
 #include "file/parts.hpp"
 #include "words/grammar.hpp"
 
@@ -56,39 +57,39 @@ class MechanismReader {
   }
 
   void joint(Fields& part) {
-    static const std::vector<std::string> types = {"revolute",    "spherical",     "prismatic",
-                                                   "cylindrical", "universal",     "fixed",
-                                                   "distance",    "point_on_line", "point_on_plane"};
+    static const std::vector<std::string> types(std::begin(joint_types), std::end(joint_types));
     const std::string name = part.text("name");
     refuse_other_words(part);
-    const std::size_t type = part.one_of("type", types, true);
+    const auto type = static_cast<JointType>(part.one_of("type", types, true));
     const Point a = point(part, "from"), b = point(part, "to");
     // Each type asks for its own entries, so that others are refused.
     switch (type) {
-      case 0:
+      case JointType::revolute:
         return mechanism_.revolute(name, a, b, part.numbers("axis"));
-      case 1:
+      case JointType::spherical:
         return mechanism_.spherical(name, a, b);
-      case 2:
+      case JointType::prismatic:
         return mechanism_.prismatic(name, a, b, part.numbers("axis"));
-      case 3:
+      case JointType::cylindrical:
         return mechanism_.cylindrical(name, a, b, part.numbers("axis"));
-      case 4:
+      case JointType::universal:
         return mechanism_.universal(name, a, b, part.numbers("axis"), part.numbers("axis_to"));
-      case 5:
+      case JointType::fixed:
         return mechanism_.fixed(name, a, b);
-      case 6:
+      case JointType::distance:
         return mechanism_.distance(name, a, b, part.numbers("length"));
-      case 7:
+      case JointType::point_on_line:
         return mechanism_.point_on_line(name, a, b, part.numbers("axis"));
-      default:
+      case JointType::point_on_plane:
         return mechanism_.point_on_plane(name, a, b, part.numbers("normal"));
     }
   }
 
   void spring(Fields& part) {
     mechanism_.spring(part.text("name"), point(part, "from"), point(part, "to"),
-                      {.stiffness = part.number("stiffness", 1), .length = part.number("length", 0)});
+                      {.stiffness = part.number("stiffness", 1),
+                       .length = part.number("length", 0),
+                       .damping = part.number("damping", 0)});
   }
   void torsion_spring(Fields& part) {
     mechanism_.torsion_spring(part.text("name"), whole(part, "from"), whole(part, "to"), part.number("stiffness"),
@@ -407,7 +408,10 @@ std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& 
   if (g.size() == 3) reader.mechanism().gravity(g[0], g[1], g[2]);
   for (const Block& block : blocks) {
     const auto read = [&](const Part& part) {
-      return [&reader, kind = part.kind](Fields& fields) { (reader.*kind->read)(fields); };
+      return [&reader, kind = part.kind](Fields& fields) {
+        reader.mechanism().written_at(fields.scope().document().at(fields.table().place));
+        (reader.*kind->read)(fields);
+      };
     };
     if (block.group == nullptr)
       each_of(top.scope(), *block.parts[0].table, block.parts[0].kind->key, read(block.parts[0]));

@@ -3,12 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "bodies/rigid.hpp"
 #include "extremal/error.hpp"
 #include "kernel/boundary_solver.hpp"
 #include "numbers/instantiate.hpp"
 
 namespace extremal {
+namespace {
+
+// A joint is told by its bodies and in words, with its place in a file; other constraints by their name.
+template <class S>
+std::optional<JointGap> open_joint(const System& system, const std::vector<S>& q, int row) {
+  if (!system.rigid()) return {};
+  std::vector<double> rounded;
+  rounded.reserve(q.size());
+  for (const S& x : q) rounded.push_back(static_cast<double>(x));
+  auto found = joint_gap(*system.rigid(), rounded, row);
+  if (found) found->place += found->place.empty() ? "start: " : ": ";
+  return found;
+}
+
+}  // namespace
 
 template <class S>
 std::vector<S> StartSolver<S>::numbers(const char* what, const std::vector<Number>& given) const {
@@ -60,22 +77,28 @@ template <class S>
 void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved) {
   int worst = 0;
   const S violated = node_.constraint(q.data(), t, &worst);
-  if (!(violated <= tolerance))
+  const auto size = [](S x) { return fmt::format("{:.3g}", static_cast<double>(x)); };
+  const auto constraint = [&] { return system_.constraint_names()[static_cast<std::size_t>(worst)]; };
+  if (!(violated <= tolerance)) {
+    if (const auto open = open_joint(system_, q, worst))
+      throw InputError(fmt::format(
+          "{}{} is open at {}: {}; expected at most {}, which a run closes; try other positions, or a larger tolerance",
+          open->place, open->joint, what, open->words, size(tolerance)));
     throw InputError(
-        fmt::format("start: constraint \"{}\" is violated by {:.3g} at {}; expected at most {:.3g}; "
+        fmt::format("start: constraint \"{}\" is violated by {} at {}; expected at most {}; "
                     "try a position on the constraint, or a larger tolerance",
-                    system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(violated), what,
-                    static_cast<double>(tolerance)));
+                    constraint(), size(violated), what, size(tolerance)));
+  }
   node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
     if (node_.singular_row() < system_.size()) refuse_singular(q, t);
     const S left = node_.constraint(q.data(), t, &worst, true);
+    const auto open = open_joint(system_, q, worst);
     throw InputError(
-        fmt::format("start: no position with g = 0 was found near {}: constraint \"{}\" cannot be closed, {:.3g} is "
-                    "left of {:.3g}; "
+        fmt::format("{}no position with g = 0 was found near {}: {} cannot be closed, {} is left of {}; "
                     "try other lengths, or a position closer to one",
-                    what, system_.constraint_names()[static_cast<std::size_t>(worst)], static_cast<double>(left),
-                    static_cast<double>(violated)));
+                    open ? open->place : "start: ", what, open ? open->joint : "constraint \"" + constraint() + "\"",
+                    size(left), size(violated)));
   }
 }
 

@@ -1,5 +1,4 @@
-// The scene of a mechanism, from the rows of its joints: they know their points, and how many there are of each kind
-// says which joint it is.
+// The scene of a mechanism: bodies as bars between the points of their joints, and the joints as what they are.
 #include <algorithm>
 #include <cmath>
 
@@ -15,39 +14,18 @@ Vec cross_product(const Vec& x, const Vec& y) {
   return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
 }
 
-struct Joint {
-  std::string kind;
-  Side a, b;
-  std::optional<Vec> axis = std::nullopt;  // in the first side
-};
-
-Joint joint_of(const RigidJoint& given, int dimension) {
-  using Kind = RigidRow::Kind;
-  const auto count = [&](Kind kind) {
-    return std::count_if(given.rows.begin(), given.rows.end(), [&](const RigidRow& row) { return row.kind == kind; });
-  };
-  const auto gaps = count(Kind::gap), planes = count(Kind::plane), normals = count(Kind::normal);
-  const RigidRow& first = given.rows.front();
-  Joint joint{"spherical", first.a, first.b};
+// In the axes of the first side: the normal of a plane; otherwise what two directions that the rows hold lie across, or
+// in the plane what the only one does. None of joints that leave or lock all rotations.
+std::optional<Vec> axis_of(const RigidJoint& joint, int dimension) {
   std::vector<Vec> across;
-  for (const RigidRow& row : given.rows) {
-    if (gaps > 0 && row.kind == Kind::normal) across.push_back(vec(row.a.at));
-    if (row.kind == Kind::plane) across.push_back(vec(row.axis));
+  for (const RigidRow& row : joint.rows) {
+    if (row.kind == RigidRow::Kind::plane) across.push_back(vec(row.axis));
+    if (row.kind == RigidRow::Kind::normal && joint.type == JointType::revolute) across.push_back(vec(row.a.at));
   }
-  const bool planar = dimension == 2;
-  if (count(Kind::distance) > 0)
-    joint.kind = "distance";
-  else if (gaps > 0)
-    joint.kind = normals == (planar ? 1 : 3) ? "fixed"
-                 : planar || normals == 2    ? "revolute"
-                 : normals == 1              ? "universal"
-                                             : "spherical";
-  else if (planes > 0 && (planar || planes > 1))
-    joint.kind = normals == 2 ? "cylindrical" : "prismatic";
-  if (planar && joint.kind == "prismatic") joint.axis = Vec{across[0][1], -across[0][0], 0};
-  if (!planar && across.size() >= 2 && joint.kind != "fixed" && joint.kind != "universal")
-    joint.axis = cross_product(across[0], across[1]);
-  return joint;
+  if (joint.type == JointType::point_on_plane) return across[0];
+  if (dimension == 2 && across.size() == 1) return Vec{across[0][1], -across[0][0], 0};
+  if (dimension == 2 || across.size() < 2) return {};
+  return cross_product(across[0], across[1]);
 }
 
 // w i j k of the rotation with these columns.
@@ -138,9 +116,9 @@ void proportion(Scene& scene) {
 }
 
 // Neighbours differ: the smallest number that none of those joined to a body has.
-std::vector<int> colours(const RigidStructure& rigid, const std::vector<Joint>& joints) {
+std::vector<int> colours(const RigidStructure& rigid) {
   std::vector<std::vector<int>> beside(rigid.bodies.size());
-  for (const Joint& joint : joints)
+  for (const RigidJoint& joint : rigid.joints)
     if (joint.a.body >= 0 && joint.b.body >= 0) {
       beside[sz(joint.a.body)].push_back(joint.b.body);
       beside[sz(joint.b.body)].push_back(joint.a.body);
@@ -168,7 +146,6 @@ Scene mechanism_scene(const Model& model) {
 
   std::vector<double> start;
   for (const Number& x : model.start.q) start.push_back(x.as<double>());
-  std::vector<Joint> joints;
   std::vector<std::vector<Vec>> attached(rigid->bodies.size());
   const auto attach = [&](const Side& side) {
     if (side.body < 0)
@@ -177,22 +154,24 @@ Scene mechanism_scene(const Model& model) {
       attached[sz(side.body)].push_back(vec(side.at));
   };
   scene.parts["bodies"] = Json::array();
-  for (const RigidJoint& given : rigid->joints) {
-    joints.push_back(joint_of(given, rigid->dimension));
-    const Joint& joint = joints.back();
+  for (const RigidJoint& joint : rigid->joints) {
     attach(joint.a);
     attach(joint.b);
-    if (joint.kind == "distance") {
-      scene.add("links", {{"name", given.name},
+    if (joint.type == JointType::distance) {
+      scene.add("links", {{"name", joint.name},
                           {"from", scene.end(joint.a.body, vec(joint.a.at))},
                           {"to", scene.end(joint.b.body, vec(joint.b.at))}});
       continue;
     }
-    const bool second = joint.b.body >= 0;
-    const Side& side = second ? joint.b : joint.a;
+    // A line or plane moves with the first side, which may turn against the point on it; others are drawn once, where
+    // both sides are.
+    const bool guide = joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane;
+    const Side& side = guide || joint.b.body < 0 ? joint.a : joint.b;
     Json part = {
-        {"name", given.name}, {"kind", joint.kind}, {"body", side.body}, {"point", scene.vector(vec(side.at))}};
-    if (joint.axis) part["axis"] = scene.vector(carried(*rigid, start, joint.a, side, *joint.axis));
+        {"name", joint.name}, {"kind", name(joint.type)}, {"body", side.body}, {"point", scene.vector(vec(side.at))}};
+    if (const auto axis = axis_of(joint, rigid->dimension))
+      part["axis"] = scene.vector(carried(*rigid, start, joint.a, side, *axis));
+    if (guide) part["to"] = scene.end(joint.b.body, vec(joint.b.at));
     scene.add("joints", std::move(part));
   }
   for (const RigidStrut& strut : rigid->struts) {
@@ -213,7 +192,7 @@ Scene mechanism_scene(const Model& model) {
     }
     scene.add("rods", {{"name", rod.name}, {"nodes", nodes}, {"radius", radius(rod)}, {"closed", rod.closed}});
   }
-  const std::vector<int> colour = colours(*rigid, joints);
+  const std::vector<int> colour = colours(*rigid);
   for (std::size_t b = 0; b < rigid->bodies.size(); ++b) {
     const RigidBody& body = rigid->bodies[b];
     Json part = {{"name", body.name}};

@@ -18,6 +18,7 @@ class Plots {
   }
 
   Json all() {
+    coordinates();
     energies();
     momenta();
     residuals();
@@ -36,12 +37,15 @@ class Plots {
     std::vector<double> values;
   };
 
-  void add(const char* id, const char* title, const char* unit, bool log, const std::vector<Series>& series,
+  enum class Kind { smooth, counted, log };  // functions of time, numbers of every step, sizes of errors
+
+  void add(const char* id, const char* title, const char* unit, Kind kind, const std::vector<Series>& series,
            const std::string& note = "") {
     if (series.empty()) return;
     Json plot = {{"id", id}, {"title", title}, {"axis", "t"}, {"series", Json::array()}};
     if (*unit != '\0') plot["unit"] = unit;
-    if (log) plot["scale"] = "log";
+    if (kind == Kind::log) plot["scale"] = "log";
+    if (kind == Kind::smooth) plot["smooth"] = true;
     if (!note.empty()) plot["note"] = note;
     for (const Series& one : series) {
       Json part = {{"name", one.name}, {"values", f64(buckets_.values(one.values))}};
@@ -57,12 +61,12 @@ class Plots {
                                {"potential", table_.column("potential")}};
     const bool forced = table_.has("work");
     if (forced) all.push_back({"work", table_.column("work")});
-    add("energy", "Energy", "J", false, all);
+    add("energy", "Energy", "J", Kind::smooth, all);
     if (forced)
-      add("energy_error", "Energy error", "J", true, {{"|H − W − H₀|", table_.change("energy", "work")}},
+      add("energy_error", "Energy error", "J", Kind::log, {{"|H − W − H₀|", table_.change("energy", "work")}},
           "W is the work of forces, given motions and constraints that depend on time, since the start");
     else
-      add("energy_error", "Energy error", "J", true, {{"|H − H₀|", table_.change("energy")}});
+      add("energy_error", "Energy error", "J", Kind::log, {{"|H − H₀|", table_.change("energy")}});
   }
 
   void momenta() {
@@ -73,13 +77,13 @@ class Plots {
       values.push_back({label, table_.column(name)});
       changes.push_back({label, table_.change(name)});
     }
-    add("momentum", "Momenta", "", false, values);
-    add("momentum_error", "Change of momenta", "", true, changes);
+    add("momentum", "Momenta", "", Kind::smooth, values);
+    add("momentum_error", "Change of momenta", "", Kind::log, changes);
   }
 
   void residuals() {
     if (table_.names("lambda").empty()) return;
-    add("constraint", "Constraint residuals", "", true,
+    add("constraint", "Constraint residuals", "", Kind::log,
         {{"|g|", table_.column("constraint")}, {"|G v|", table_.column("hidden")}});
   }
 
@@ -93,8 +97,8 @@ class Plots {
     for (const auto& [variable, into] : {std::pair{"lambda", &multipliers}, {"force", &sizes}})
       for (const std::string& name : table_.names(variable))
         if (into->size() < most_series) into->push_back({name.substr(name.find(':') + 1), table_.column(name)});
-    add("multiplier", "Multipliers", "", false, multipliers);
-    add("force", "Constraint forces", "N", false, sizes);
+    add("multiplier", "Multipliers", "", Kind::smooth, multipliers);
+    add("force", "Constraint forces", "N", Kind::smooth, sizes);
   }
 
   void joint_forces() {
@@ -122,7 +126,7 @@ class Plots {
         }
       }
     }
-    add("force", "Joint forces", "N", false, all);
+    add("force", "Joint forces", "N", Kind::smooth, all);
   }
 
   void rods() {
@@ -133,7 +137,7 @@ class Plots {
     if (all.empty()) return;
     // What a rod is about first.
     std::rotate(all.begin(), all.begin() + 4, all.end());
-    add("rod_energy", "Energy of rods by kind", "J", false, all);
+    add("rod_energy", "Energy of rods by kind", "J", Kind::smooth, all);
   }
 
   void observers() {
@@ -144,28 +148,45 @@ class Plots {
           all.push_back({observer.name, table_.column(name)});
           break;
         }
-    add("observed", "Observed", "", false, all);
+    add("observed", "Observed", "", Kind::smooth, all);
   }
 
-  // The first coordinates that move, against their velocities; of a body its centre.
+  // The first coordinates that move; of a body its centre. What is called motion here is more than round-off.
+  std::vector<std::string> moving(std::size_t most) const {
+    std::vector<std::string> names;
+    double fastest = 0;
+    for (const std::string& name : table_.names("q")) {
+      if (names.size() == most) break;
+      if (director(name) || !table_.has("v:" + name)) continue;
+      double fast = 0;
+      for (const double v : table_.column("v:" + name)) fast = std::max(fast, std::fabs(v));
+      if (!(fast > 1e-9 * fastest)) continue;
+      fastest = std::max(fastest, fast);
+      names.push_back(name);
+    }
+    return names;
+  }
+
+  void coordinates() {
+    std::vector<Series> all;
+    for (const std::string& name : moving(most_series)) all.push_back({name, table_.column(name)});
+    add("coordinates", "Coordinates", "", Kind::smooth, all);
+  }
+
   void phase() {
     constexpr std::size_t most_curves = 6, most_points = 20000;
-    double fastest = 0;
     Json plot = {{"id", "phase"},
                  {"title", "Phase portrait"},
                  {"x", {{"name", "coordinate"}}},
                  {"y", {{"name", "velocity"}}},
                  {"curves", Json::array()}};
     const bool thin = table_.rows() > most_points;
-    if (!thin) plot["axis"] = "t";
-    for (const std::string& name : table_.names("q")) {
-      if (plot["curves"].size() == most_curves) break;
-      if (director(name) || !table_.has("v:" + name)) continue;
+    if (!thin) {
+      plot["axis"] = "t";
+      plot["rate"] = true;
+    }
+    for (const std::string& name : moving(most_curves)) {
       std::vector<double> x = table_.column(name), y = table_.column("v:" + name);
-      double fast = 0;
-      for (const double v : y) fast = std::max(fast, std::fabs(v));
-      if (!(fast > 1e-9 * fastest)) continue;  // round-off
-      fastest = std::max(fastest, fast);
       if (thin) {
         std::vector<double> u, w;
         for (const std::size_t i : thin_curve(x, y, Buckets::count)) {
@@ -195,14 +216,14 @@ class Plots {
     const bool backwards = table_.archive().column("t").front() > table_.t().front();
     (backwards ? iterations.back() : iterations.front()) = std::nan("");
     if (std::all_of(iterations.begin(), iterations.end(), [](double k) { return !(k > 0); })) return;  // explicit
-    add("newton", "Newton iterations", "", false, {{"iterations", iterations}});
+    add("newton", "Newton iterations", "", Kind::counted, {{"iterations", iterations}});
   }
 
   void estimates() {
     std::vector<Series> all;
     for (const char* name : {"error:force", "error:velocity", "error:impulse", "error:jump", "balance"})
       if (table_.has(name)) all.push_back({name, table_.column(name)});
-    add("error_estimate", "Error estimate", "", true, all);
+    add("error_estimate", "Error estimate", "", Kind::log, all);
   }
 
   const Model& model_;

@@ -19,7 +19,7 @@ PhaseSpace default_phase_space(int degree, Continuity continuity);
 Declared declarations(const Galerkin& galerkin);
 Declared declarations(const PhaseSpace& phase_space);
 Declared declarations(const Livens& livens);
-Declared declarations(const Lie& lie);
+Declared declarations(const LieGroup& lie);
 
 // True if the mirrored rule is the rule itself.
 bool symmetric(const Rule& rule);

@@ -6,7 +6,7 @@ namespace extremal {
 
 Usage lie_usage() { return {"lie(S)", "lie(trapezoidal)"}; }
 
-Declared declarations(const Lie& lie) {
+Declared declarations(const LieGroup& lie) {
   Declared d;
   const bool centred = symmetric(lie.rule);
   const int order = centred ? 2 : 1;

@@ -5,8 +5,11 @@
 //   step = 0.01
 //   until = 10
 //   outputs = 10                          # rows of every run besides its start; or every = STEPS; otherwise its end
-//   only [vary]                                # the grid: every combination, the last name changes fastest m = [1, 2]
+//
+//   [vary]                                # the grid: every combination, the last name changes fastest
+//   m = [1, 2]
 //   g = { from = 9.7, to = 9.9, count = 11 }
+//
 //   [sample]                              # and so many runs with random numbers at every point of the grid
 //   count = 100
 //   seed = 7

@@ -129,6 +129,11 @@ TEST(Files, OfAnotherKindAreRefusedByTheirKind) {
   EXPECT_THAT(program("show " + folder.at("run.nc")).out, HasSubstr("rows         21, up to t = 1"));
   EXPECT_EQ(program("show --json " + folder.at("run.nc")).json()["rows"], 21);
   expect_refused("run " + folder.at("."), HasSubstr("found a folder"));
+  expect_refused("resume " + folder.at("."), HasSubstr("found a folder"));
+  expect_refused("sweep " + folder.at("."), HasSubstr("found a folder; expected a sweep file"));
+  for (const char* archive : {"run.nc", "sweep.nc"})
+    expect_refused("sweep " + folder.at(archive), AllOf(HasSubstr("found an archive"), HasSubstr("try extremal show")));
+  expect_refused("sweep pendulum", AllOf(HasSubstr("found a model"), HasSubstr("model = \"pendulum\"")));
   if (const Outcome o = program("report " + folder.at("sweep.nc")); o.err.find("npm") == std::string::npos) {
     expect_refused("report " + folder.at("sweep.nc"),
                    AllOf(HasSubstr("archive of a sweep"), HasSubstr("extremal show")));
@@ -218,6 +223,19 @@ TEST(Messages, SayWhatToTry) {
                              "name = \"a\"\n[[body]]\nname = \"b\"\nmass = 2\ninertia = [1, 1, 1]\n[[joint]]\n"
                              "type = \"hinge\"\nname = \"j\"\nfrom = \"ground\"\nto = \"b\"\n"),
       AllOf(HasSubstr("hinge.toml:7:"), HasSubstr("did you mean \"revolute\"?")));
+}
+
+// With file and line, and in words which joint of which bodies is apart by how much.
+TEST(Messages, TellWhichJointIsOpen) {
+  const FilesFolder folder;
+  const std::string arm = folder.write(
+      "arm.toml",
+      "space = \"planar\"\n[[body]]\nname = \"arm\"\ninertia = 1\nposition = [2, 0]\n[[joint]]\n"
+      "name = \"shoulder\"\ntype = \"revolute\"\nfrom = \"ground\"\nto = { body = \"arm\", at = [-0.5, 0] }\n");
+  for (const char* command : {"run ", "show ", "check "})
+    expect_refused(command + arm,
+                   HasSubstr("arm.toml:6:1: joint \"shoulder\" of the ground and \"arm\" is open at q: its "
+                             "points, at (0, 0) and (1.5, 0), are 1.5 apart; expected at most 0.05"));
 }
 
 TEST(List, FitsATerminal) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "extremal/models.hpp"
@@ -70,13 +71,18 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
   return all;
 }
 
-TEST(ModelsDocument, ShowsModelsThatStart) {
+// As `extremal run` would take it, for its first steps.
+TEST(ModelsDocument, ShowsModelsThatRun) {
   const auto models = blocks(contents("docs/models.md"), "toml");
-  EXPECT_GE(models.size(), 7u);
+  EXPECT_GE(models.size(), 11u);
   for (const std::string& text : models) {
     const Model m = read_model_text(text, "docs/models.md");
-    Stepper<double> stepper(m.system, Scheme::named(m.system.has(Role::hamiltonian) ? "phase_space(2)" : "rattle"));
-    stepper.start(m.start);
+    const std::string usual = m.system.has(Role::hamiltonian) ? "phase_space(2)" : "spark(3)";
+    Span span = m.span;
+    const double h = span.step.as<double>();
+    span.until = std::min(span.until.as<double>(), m.start.t.as<double>() + 20 * h);
+    const auto done = run(m.system, Scheme::named(m.scheme.empty() ? usual : m.scheme), m.start, span);
+    EXPECT_EQ(done.status, Status::complete) << text << done.reason;
   }
 }
 
@@ -124,6 +130,65 @@ TEST(ModelsDocument, HasEveryKey) {
     }
   }
   EXPECT_GT(keys, 100);
+}
+
+// All files of the repository that a document may name.
+std::vector<std::string> repository() {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(EXTREMAL_TEST_DATA) / ".." / "..";
+  std::vector<std::string> all;
+  for (const char* folder :
+       {"bench", "cmake", "docs", "examples", "fuzz", "include", "models", "report", "scripts", "src", "tests"})
+    for (auto at = fs::recursive_directory_iterator(root / folder); at != fs::recursive_directory_iterator(); ++at) {
+      if (at->path().filename() == "node_modules") at.disable_recursion_pending();
+      all.push_back(fs::relative(at->path(), root).string());
+    }
+  return all;
+}
+
+// What stands between single quotes of the given kind, or is the target of a link, and looks like a file of ours.
+std::vector<std::string> files_named(const std::string& text) {
+  static const std::regex quoted("`([A-Za-z0-9_./-]+)`"), link("\\]\\(([A-Za-z0-9_./-]+)\\)"),
+      ours(
+          "(?:(?:bench|cmake|docs|examples|fuzz|include|models|report|scripts|src|tests)/[A-Za-z0-9_./-]*[A-Za-z0-9_]|"
+          "[A-Za-z0-9_-]+\\.(?:cpp|hpp|mjs|md|bib))");
+  std::vector<std::string> all;
+  for (const std::regex& form : {quoted, link})
+    for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
+      if (const std::string name = (*at)[1]; std::regex_match(name, ours)) all.push_back(name);
+  return all;
+}
+
+TEST(Documents, NameFilesThatExist) {
+  const std::vector<std::string> all = repository();
+  // By its path, or, below the sentence that has said where, by its name.
+  const auto exists = [&](const std::string& name) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& path) { return path == name || path.ends_with("/" + name); });
+  };
+  EXPECT_TRUE(exists("tests/unit/docs_test.cpp"));
+  EXPECT_FALSE(exists("tests/unit/no_test.cpp"));
+  std::size_t named = 0;
+  for (const std::string& path : all) {
+    if (!path.ends_with(".md")) continue;
+    for (const std::string& name : files_named(contents(path))) {
+      EXPECT_TRUE(exists(name)) << path << " names " << name;
+      ++named;
+    }
+  }
+  for (const char* path : {"README.md", "CONTRIBUTING.md"})
+    for (const std::string& name : files_named(contents(path)))
+      EXPECT_TRUE(exists(name) || !contents(name).empty()) << path << " names " << name;
+  EXPECT_GT(named, 40u);
+}
+
+// scripts/gallery makes it of a run.
+TEST(Readme, HasAPictureThatMoves) {
+  EXPECT_NE(contents("README.md").find("](docs/gallery/double-four-bar.svg)"), std::string::npos);
+  const std::string picture = contents("docs/gallery/double-four-bar.svg");
+  EXPECT_TRUE(picture.starts_with("<svg "));
+  EXPECT_NE(picture.find("<animate attributeName=\"x1\" dur=\"10s\" repeatCount=\"indefinite\""), std::string::npos);
+  EXPECT_NE(contents("scripts/gallery").find("double-four-bar.svg"), std::string::npos);
 }
 
 // scripts/gallery makes it.

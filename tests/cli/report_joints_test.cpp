@@ -1,0 +1,87 @@
+// The page calls joints what they are, and plots the coordinates of a run against time.
+#include <cmath>
+
+#include "program.hpp"
+
+namespace extremal::cli::report_joints_test {
+namespace {
+
+// The data of the page of a run.
+json page_of_model(const std::string& name, const std::string& text, const std::string& options) {
+  const Scratch model(name + ".toml"), archive(name + ".nc"), html(name + ".html");
+  std::ofstream(model.path) << text;
+  const Outcome run =
+      program("run '" + model.path.string() + "' " + options + " --archive '" + archive.path.string() + "'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const Outcome made = program("report '" + archive.path.string() + "' -o '" + html.path.string() + "'");
+  if (made.err.find("built without") != std::string::npos) return nullptr;
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  const std::string page = html.text(), mark = "id=\"data\">";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return json::parse(page.substr(begin, page.find("</script>", begin) - begin)).at("pages").at(0);
+}
+
+// Six bodies, each on a joint of its own.
+TEST(ReportJoints, HaveTheirKinds) {
+  const std::vector<std::pair<std::string, std::string>> types = {
+      {"revolute", "axis = [0, 1, 0]"},
+      {"spherical", ""},
+      {"universal", "axis = [1, 0, 0]\naxis_to = [0, 1, 0]"},
+      {"cylindrical", "axis = [1, 0, 0]"},
+      {"fixed", ""},
+      {"prismatic", "axis = [1, 0, 0]"},
+      {"point_on_line", "axis = [0, 1, -1]"},
+      {"point_on_plane", "normal = [0, 0.3, 1]"}};
+  std::string text = "gravity = [0, 0, -9.81]\n";
+  for (const auto& [type, more] : types)
+    text += "[[body]]\nname = \"on " + type + "\"\ninertia = [0.1, 0.12, 0.2]\n[[joint]]\nname = \"" + type +
+            "\"\ntype = \"" + type + "\"\nfrom = \"ground\"\nto = \"on " + type + "\"\n" + more + "\n";
+  const json page = page_of_model("kinds", text, "--scheme rattle --step 0.01 --until 0.1");
+  if (page.is_null()) GTEST_SKIP() << "the program was built without npm";
+  const json& joints = page["scene"]["joints"];
+  ASSERT_EQ(joints.size(), types.size());
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const std::string& type = types[k].first;
+    EXPECT_EQ(joints[k]["kind"], type);
+    // A line or plane is where its first side is; the others are drawn with the body.
+    const bool guide = type.starts_with("point_on");
+    EXPECT_EQ(joints[k]["body"], guide ? -1 : static_cast<int>(k)) << type;
+    EXPECT_EQ(joints[k].contains("to"), guide) << type;
+    if (guide) EXPECT_EQ(joints[k]["to"]["body"], static_cast<int>(k));
+    EXPECT_EQ(joints[k].contains("axis"), type != "spherical" && type != "universal" && type != "fixed") << type;
+  }
+  const auto along = [&](std::size_t joint, const std::array<double, 3>& axis) {
+    double dot = 0, own = 0, given = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double x = joints[joint]["axis"][i];
+      dot += x * axis[i], own += x * x, given += axis[i] * axis[i];
+    }
+    EXPECT_NEAR(std::abs(dot), std::sqrt(own * given), 1e-12) << types[joint].first;
+  };
+  along(0, {0, 1, 0});
+  along(3, {1, 0, 0});
+  along(5, {1, 0, 0});
+  along(6, {0, 1, -1});
+  along(7, {0, 0.3, 1});
+}
+
+TEST(ReportJoints, CoordinatesArePlottedAgainstTime) {
+  const json page =
+      page_of_model("swing",
+                    "space = \"planar\"\ngravity = [0, -9.81]\n[[body]]\nname = \"bar\"\ninertia = 0.1\n"
+                    "position = [0.5, 0]\n[[joint]]\nname = \"P\"\ntype = \"revolute\"\nfrom = \"ground\"\n"
+                    "to = { body = \"bar\", at = [-0.5, 0] }\n[[body]]\nname = \"wall\"\ninertia = 1\n"
+                    "[[joint]]\nname = \"W\"\ntype = \"fixed\"\nfrom = \"ground\"\nto = \"wall\"\n",
+                    "--scheme rattle --step 0.01 --until 0.1");
+  if (page.is_null()) GTEST_SKIP() << "the program was built without npm";
+  const json& plot = page["plots"][0];
+  EXPECT_EQ(plot["id"], "coordinates");
+  EXPECT_EQ(plot["axis"], "t");
+  EXPECT_EQ(plot["smooth"], true);
+  std::vector<std::string> names;
+  for (const json& series : plot["series"]) names.push_back(series["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"bar.x", "bar.y"}));  // no directors, and nothing that stands still
+}
+
+}  // namespace
+}  // namespace extremal::cli::report_joints_test
