@@ -146,7 +146,7 @@ class Mechanism {
   void place(const Body& body, const Placement& placement);
 
   // Joints, between points of two bodies or of a body and the ground. In the plane revolute takes no axis; spherical,
-  // universal, cylindrical and point_on_plane are for space.
+  // universal, cylindrical, planar and point_on_plane are for space.
   void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {});
   void spherical(const std::string& name, const Point& a, const Point& b);
   void prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
@@ -157,6 +157,8 @@ class Mechanism {
   void fixed(const std::string& name, const Point& a, const Point& b);
   // A massless rod. Without a length: that of the placements.
   void distance(const std::string& name, const Point& a, const Point& b, const Numbers& length = {});
+  // The second side slides in the plane through a, and turns about its normal.
+  void planar(const std::string& name, const Point& a, const Point& b, const Numbers& normal);
   // Point b stays on the line or plane through point a that moves with the first side.
   void point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
   void point_on_plane(const std::string& name, const Point& a, const Point& b, const Numbers& normal);

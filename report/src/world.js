@@ -229,7 +229,7 @@ export class World {
 
   // The line or plane that a point stays on, where the point comes.
   guide(joint) {
-    const { motion } = this, s = joint.size ?? this.size, plane = joint.kind === "point_on_plane";
+    const { motion } = this, s = joint.size ?? this.size, plane = joint.kind !== "point_on_line";
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), at = new Vector3(), from = new Vector3(), turn = new Quaternion();
     for (let f = 0; f < motion.times.length; ++f) {
       const o = 7 * (f * motion.count + joint.body);

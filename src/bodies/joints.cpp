@@ -117,6 +117,16 @@ void Mechanism::universal(const std::string& name, const Point& a, const Point& 
       });
 }
 
+void Mechanism::planar(const std::string& name, const Point& a, const Point& b, const Numbers& normal) {
+  data_->expect_spatial(joint_label(name));
+  const Triple u = data_->direction(joint_label(name), normal);
+  add(*data_, name, JointType::planar, a, b, true,
+      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
+        on_plane(d, x, y, u, rows);
+        aligned(d, x.body, y.body, u, rows);
+      });
+}
+
 void Mechanism::fixed(const std::string& name, const Point& a, const Point& b) {
   for (const Point* end : {&a, &b})
     if (const int body = data_->side(joint_label(name), *end).body; body >= 0 && !data_->bodies[sz(body)].rigid)

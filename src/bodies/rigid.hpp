@@ -83,13 +83,14 @@ enum class JointType {
   prismatic,
   cylindrical,
   universal,
+  planar,
   fixed,
   distance,
   point_on_line,
   point_on_plane,
 };
-constexpr const char* joint_types[] = {"revolute", "spherical", "prismatic",     "cylindrical",   "universal",
-                                       "fixed",    "distance",  "point_on_line", "point_on_plane"};
+constexpr const char* joint_types[] = {"revolute", "spherical", "prismatic", "cylindrical",   "universal",
+                                       "planar",   "fixed",     "distance",  "point_on_line", "point_on_plane"};
 constexpr const char* name(JointType type) { return joint_types[static_cast<int>(type)]; }
 
 struct RigidJoint {

@@ -74,6 +74,8 @@ class MechanismReader {
         return mechanism_.cylindrical(name, a, b, part.numbers("axis"));
       case JointType::universal:
         return mechanism_.universal(name, a, b, part.numbers("axis"), part.numbers("axis_to"));
+      case JointType::planar:
+        return mechanism_.planar(name, a, b, part.numbers("normal"));
       case JointType::fixed:
         return mechanism_.fixed(name, a, b);
       case JointType::distance:

@@ -22,7 +22,7 @@ std::optional<Vec> axis_of(const RigidJoint& joint, int dimension) {
     if (row.kind == RigidRow::Kind::plane) across.push_back(vec(row.axis));
     if (row.kind == RigidRow::Kind::normal && joint.type == JointType::revolute) across.push_back(vec(row.a.at));
   }
-  if (joint.type == JointType::point_on_plane) return across[0];
+  if (joint.type == JointType::point_on_plane || joint.type == JointType::planar) return across[0];
   if (dimension == 2 && across.size() == 1) return Vec{across[0][1], -across[0][0], 0};
   if (dimension == 2 || across.size() < 2) return {};
   return cross_product(across[0], across[1]);
@@ -165,7 +165,8 @@ Scene mechanism_scene(const Model& model) {
     }
     // A line or plane moves with the first side, which may turn against the point on it; others are drawn once, where
     // both sides are.
-    const bool guide = joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane;
+    const bool guide = joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane ||
+                       joint.type == JointType::planar;
     const Side& side = guide || joint.b.body < 0 ? joint.a : joint.b;
     Json part = {
         {"name", joint.name}, {"kind", name(joint.type)}, {"body", side.body}, {"point", scene.vector(vec(side.at))}};

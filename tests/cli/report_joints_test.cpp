@@ -21,7 +21,7 @@ json page_of_model(const std::string& name, const std::string& text, const std::
   return json::parse(page.substr(begin, page.find("</script>", begin) - begin)).at("pages").at(0);
 }
 
-// Six bodies, each on a joint of its own.
+// Bodies, each on a joint of its own.
 TEST(ReportJoints, HaveTheirKinds) {
   const std::vector<std::pair<std::string, std::string>> types = {
       {"revolute", "axis = [0, 1, 0]"},
@@ -30,6 +30,7 @@ TEST(ReportJoints, HaveTheirKinds) {
       {"cylindrical", "axis = [1, 0, 0]"},
       {"fixed", ""},
       {"prismatic", "axis = [1, 0, 0]"},
+      {"planar", "normal = [0, 0.3, 1]"},
       {"point_on_line", "axis = [0, 1, -1]"},
       {"point_on_plane", "normal = [0, 0.3, 1]"}};
   std::string text = "gravity = [0, 0, -9.81]\n";
@@ -44,7 +45,7 @@ TEST(ReportJoints, HaveTheirKinds) {
     const std::string& type = types[k].first;
     EXPECT_EQ(joints[k]["kind"], type);
     // A line or plane is where its first side is; the others are drawn with the body.
-    const bool guide = type.starts_with("point_on");
+    const bool guide = type.starts_with("point_on") || type == "planar";
     EXPECT_EQ(joints[k]["body"], guide ? -1 : static_cast<int>(k)) << type;
     EXPECT_EQ(joints[k].contains("to"), guide) << type;
     if (guide) EXPECT_EQ(joints[k]["to"]["body"], static_cast<int>(k));
@@ -61,8 +62,9 @@ TEST(ReportJoints, HaveTheirKinds) {
   along(0, {0, 1, 0});
   along(3, {1, 0, 0});
   along(5, {1, 0, 0});
-  along(6, {0, 1, -1});
-  along(7, {0, 0.3, 1});
+  along(6, {0, 0.3, 1});
+  along(7, {0, 1, -1});
+  along(8, {0, 0.3, 1});
 }
 
 TEST(ReportJoints, CoordinatesArePlottedAgainstTime) {

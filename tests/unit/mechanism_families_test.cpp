@@ -28,6 +28,7 @@ const Kind kinds[] = {
      [](Mechanism& m, const char* name, const Point& a, const Point& b) { m.cylindrical(name, a, b, {1, 0, 0}); }},
     {"universal", [](Mechanism& m, const char* name, const Point& a,
                      const Point& b) { m.universal(name, a, b, {1, 0, 0}, {0, 1, 0}); }},
+    {"planar", [](Mechanism& m, const char* name, const Point& a, const Point& b) { m.planar(name, a, b, {1, 2, 2}); }},
     {"fixed", [](Mechanism& m, const char* name, const Point& a, const Point& b) { m.fixed(name, a, b); }},
     {"distance", [](Mechanism& m, const char* name, const Point& a, const Point& b) { m.distance(name, a, b, {0.1}); }},
     {"point_on_line",

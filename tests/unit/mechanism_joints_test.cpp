@@ -78,6 +78,8 @@ const Joint joints[] = {
      [](Mechanism& m, const Point& a, const Point& b) { m.prismatic("J", a, b, {1, 2, 3}); }},
     {"cylindrical", Space::spatial, 4, 1, true,
      [](Mechanism& m, const Point& a, const Point& b) { m.cylindrical("J", a, b, {1, 2, 3}); }},
+    {"planar", Space::spatial, 3, 1, true,
+     [](Mechanism& m, const Point& a, const Point& b) { m.planar("J", a, b, {1, 2, 3}); }},
     {"fixed", Space::spatial, 6, 0, false, [](Mechanism& m, const Point& a, const Point& b) { m.fixed("J", a, b); }},
     {"point_on_line", Space::spatial, 2, 3, true,
      [](Mechanism& m, const Point& a, const Point& b) { m.point_on_line("J", a, b, {1, 2, 3}); }},

@@ -126,6 +126,7 @@ TEST(Joint, KeepsItsType) {
                                                        {"fixed", ""},
                                                        {"universal", "axis = [0, 0, 1]\naxis_to = [0, 1, 0]\n"},
                                                        {"distance", "length = 1\n"},
+                                                       {"planar", "normal = [0, 0, 1]\n"},
                                                        {"point_on_line", "axis = [0, 0, 1]\n"},
                                                        {"point_on_plane", "normal = [0, 0, 1]\n"}};
   for (const auto& [type, more] : types) {

@@ -365,6 +365,7 @@ inertia = [1, 1, 1]
   EXPECT_EQ(rows("prismatic", "axis = [0, 0, 1]\n"), 5);
   EXPECT_EQ(rows("cylindrical", "axis = [0, 0, 1]\n"), 4);
   EXPECT_EQ(rows("universal", "axis = [0, 0, 1]\naxis_to = [1, 0, 0]\n"), 4);
+  EXPECT_EQ(rows("planar", "normal = [0, 0, 1]\n"), 3);
   EXPECT_EQ(rows("fixed"), 6);
   EXPECT_EQ(rows("distance", "length = 1\n"), 1);
   EXPECT_EQ(rows("point_on_line", "axis = [0, 0, 1]\n"), 2);
