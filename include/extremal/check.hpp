@@ -44,7 +44,8 @@ struct Law {
 struct Certificate {
   std::string model, scheme, precision;
   std::vector<Law> laws;
-  bool holds() const;  // no law fails
+  std::vector<std::string> notes = {};  // what a scheme costs on such a system, and no law measures
+  bool holds() const;                   // no law fails
   std::string text() const;
 };
 

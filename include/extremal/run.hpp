@@ -18,12 +18,19 @@
 
 namespace extremal {
 
+// What the columns "lambda:" and "force:" have: the multipliers of the acceleration at the row's q and v [Wenger2017,
+// eq. 70], which are as accurate as these; or those of the scheme itself, which are often of a lower order, where it
+// has them (closures hidden and variational).
+enum class Multipliers { motion, scheme };
+const char* name(Multipliers multipliers);
+
 // A whole number of steps; negative steps run backwards.
 struct Span {
   Number step = "0.01";
   Number until = 1;             // end time
   int every = 1;                // output every so many steps (and always the last)
   std::vector<Number> at = {};  // times between start and end at which the motion is evaluated inside the steps
+  Multipliers multipliers = Multipliers::motion;
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
 };
 

@@ -130,6 +130,7 @@ struct Declared {
   bool on_manifold = true;             // g = 0 at the nodes to round-off
   std::string citation;                // keys of docs/references.bib, comma separated
   std::vector<std::string> flags;      // what it costs: "blows up: ...", "order lost: ..."
+  std::string damped;                  // what it costs where forces act, or empty
 };
 
 struct Substep;

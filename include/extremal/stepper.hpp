@@ -51,7 +51,7 @@ struct Checkpoint {
 template <class S>
 struct Observation {
   std::vector<S> v;        // dH/dp
-  std::vector<S> lambda;   // multipliers by [Wenger2017, eq. 70]: of the order of q
+  std::vector<S> lambda;   // multipliers of the acceleration at (q, v) [Wenger2017, eq. 70]: of the order of q
   std::vector<S> momenta;  // p . a(q) for every symmetry of the system
   S kinetic{}, potential{};
   S constraint{}, hidden{};  // largest |g| and |G v + g_t|
@@ -106,6 +106,9 @@ class Stepper {
   Observation<S> observe();
   // Of any other state, as it is: v = dH/dp of its p.
   void observe(const State<S>& state, Observation<S>& out, bool multipliers = true);
+  // The multiplier that the scheme itself has at the end of the last step, of the order that it declares for lambda:
+  // that of closure hidden. False if it has none there, or no step has been taken.
+  bool end_multiplier(std::vector<S>& out);
   // How far symmetry `index` of the system is from leaving L and g unchanged here: the derivative of L and of
   // g along its field, relative to the size of what is summed. Noether's theorem needs it to vanish.
   double symmetry_defect(int index);

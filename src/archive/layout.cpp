@@ -181,6 +181,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
   file.integer(NC_GLOBAL, "every", provenance.span.every);
   file.text(NC_GLOBAL, "at", texts(provenance.span.at).dump());
   file.integer(NC_GLOBAL, "error_estimate", provenance.span.error_estimate ? 1 : 0);
+  file.text(NC_GLOBAL, "multipliers", name(provenance.span.multipliers));
   file.text(NC_GLOBAL, "precision", provenance.precision);
   write_origin(file, provenance.command);
   file.text(NC_GLOBAL, "run_id", std::to_string(id));
@@ -241,6 +242,7 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
         static_cast<int>(std::min<std::uint64_t>(id_in(attributes, "every"), std::numeric_limits<int>::max()));
     p.span.at = numbers(Json::parse(attributes.at("at")));
     p.span.error_estimate = attributes.at("error_estimate") == "1";
+    if (attributes.at("multipliers") == name(Multipliers::scheme)) p.span.multipliers = Multipliers::scheme;
   } catch (const std::exception& error) {
     throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +
                      "); expected those that extremal writes");

@@ -33,6 +33,7 @@ std::string Certificate::text() const {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
+  for (const std::string& note : notes) out += "note: " + note + "\n";
   if (!open.empty()) out += "not measurable at this step: " + open + "\n";
   return out + (failed.empty() ? "holds" : "fails: " + failed) + "\n";
 }
@@ -57,6 +58,7 @@ Certificate check(const System& system, const Scheme& scheme, const Start& start
   add({laws::energy(probe)});
   add({laws::modified_energy(probe)});
   add(law::derivatives(system, start));
+  if (system.has(Role::force) && !scheme.declared.damped.empty()) certificate.notes.push_back(scheme.declared.damped);
   return certificate;
 }
 

@@ -177,8 +177,11 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
         for (int j = 0; j < m; ++j) sample.p[sz(i)] -= step * s.node_weight() * G(j, i) * sample.lambda[sz(j)];
       s.restore(here);
     } else if (constrained()) {
-      s.observe(seen);
-      sample.lambda = seen.lambda;
+      // Of the scheme's own multiplier an order is declared.
+      if (!s.end_multiplier(sample.lambda)) {
+        s.observe(seen);
+        sample.lambda = seen.lambda;
+      }
     }
     samples.push_back(std::move(sample));
   }

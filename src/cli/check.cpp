@@ -26,7 +26,8 @@ Json as_json(const Certificate& certificate) {
   return {{"model", certificate.model},
           {"scheme", certificate.scheme},
           {"precision", certificate.precision},
-          {"laws", std::move(laws)}};
+          {"laws", std::move(laws)},
+          {"notes", certificate.notes}};
 }
 
 }  // namespace

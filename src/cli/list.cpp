@@ -55,7 +55,8 @@ Json schemes_json() {
                    {"symplectic_free", d.symplectic_free},
                    {"on_manifold", d.on_manifold},
                    {"citation", d.citation},
-                   {"flags", d.flags}});
+                   {"flags", d.flags},
+                   {"damped", d.damped}});
   }
   return all;
 }
@@ -101,7 +102,9 @@ void print_schemes() {
     const char* reversible = d.symmetry == Symmetry::full ? "yes" : d.symmetry == Symmetry::none ? "no" : "in q";
     table.row({s.name, order(d.order.q), order(d.order.p), order(d.order.lambda), order(d.order_free), reversible,
                d.symplectic ? "yes" : "no", d.citation});
-    for (const std::string& flag : d.flags) {
+    std::vector<std::string> flags = d.flags;
+    if (!d.damped.empty()) flags.push_back(d.damped);
+    for (const std::string& flag : flags) {
       auto known = std::find_if(remarks.begin(), remarks.end(), [&](const auto& r) { return r.first == flag; });
       if (known == remarks.end()) known = remarks.insert(known, {flag, {}});
       known->second.push_back(s.name);

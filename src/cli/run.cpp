@@ -21,7 +21,7 @@ namespace {
 
 struct RunOptions {
   Request request;
-  std::string step, until, precision, csv, archive, command;
+  std::string step, until, precision, multipliers, csv, archive, command;
   std::vector<std::string> at;
   int every = 0;  // the model's
   double flush = FlushPolicy().seconds;
@@ -74,6 +74,9 @@ int execute(const RunOptions& options) {
   else if (!options.step.empty())
     model.span.step = number("--step", options.step);
   if (options.every > 0) model.span.every = options.every;
+  if (!options.multipliers.empty())
+    model.span.multipliers =
+        options.multipliers == name(Multipliers::scheme) ? Multipliers::scheme : Multipliers::motion;
   model.span.error_estimate = options.error_estimate;
   for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
   if (options.request.json && options.csv == "-")
@@ -98,6 +101,11 @@ void add_run(Command& program, int& exit_code, const std::string& command_line) 
       .add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
       .range(1, std::numeric_limits<int>::max());
   command.add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
+  command
+      .add_option("--multipliers", options->multipliers,
+                  "motion: lambda and reactions as accurate as q, from the accelerations of the motion; scheme: the "
+                  "scheme's own; by default the model's, or motion")
+      .one_of({"motion", "scheme"});
   command.add_flag("--error-estimate", options->error_estimate,
                    "phase_space: the artificial forces of every step, an estimate of its error");
   command.add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output")

@@ -113,6 +113,8 @@ void read_run(Fields& top, Model& model) {
       span.until = Number((t.empty() ? "" : t + "+") + count + "*" + operand(span.step));
   }
   span.every = fields.integer("every", 1, most_steps, 1);
+  if (fields.has("multipliers") && fields.one_of("multipliers", {"motion", "scheme"}, true) == 1)
+    span.multipliers = Multipliers::scheme;
   if (outputs != nullptr) {
     if (fields.has("every")) scope.refuse(*outputs, "found outputs and every; expected one of them");
     const quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());

@@ -82,7 +82,7 @@ class PointEngine final : public StepEngine<S> {
     std::vector<S> velocity;
     Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
-    if (!rattle_.empty()) refuse_singular_mass(velocity);
+    refuse_singular_mass(velocity);
     if (found.redundant > 0)
       for (const Scheme& kind : kinds_)
         if (kind.family == Family::phase_space)
@@ -134,31 +134,37 @@ class PointEngine final : public StepEngine<S> {
   }
 
   void observe(Observation<S>& out, bool multipliers) override {
-    const int m = system_.constraint_count();
     ensure_velocity();
     out.v = v_;
     // For momenta that miss the hidden constraint, v = dH/dp is not the projected velocity.
     if (!projected()) free_velocity(state_, out.v);
-    out.lambda.resize(sz(m));
-    if (m > 0 && multipliers &&
-        !node_.acceleration(state_.q.data(), v_.data(), state_.t, dq_.data(), out.lambda.data()))
-      std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
-    if (!scheme_.composed() && m > 0 && multipliers && has_stepped_) {
-      if (by_small_ && scheme_.galerkin.closure == Closure::hidden)
-        std::copy_n(small_->end_multiplier(), m, out.lambda.begin());
-      else if (!by_small_ && last().end_multiplier(out.lambda.data()) && eps_ > 0)
-        node_.shorten(state_.q.data(), v_.data(), state_.t, out.lambda.data());
-    }
+    find_multipliers(state_, v_, out, multipliers);
     look(state_, out);
   }
   void observe(const State<S>& state, Observation<S>& out, bool multipliers) override {
     out.v = v_;
     free_velocity(state, out.v);
-    out.lambda.resize(lambda_.size());
-    if (multipliers && !lambda_.empty() &&
-        !node_.acceleration(state.q.data(), out.v.data(), state.t, dq_.data(), out.lambda.data()))
-      std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
+    if (multipliers && !lambda_.empty()) {
+      start_p_ = state.p;
+      start_v_ = out.v;
+      node_.legendre(state.q.data(), state.t, start_p_.data(), start_v_.data(), nullptr);
+    }
+    find_multipliers(state, start_v_, out, multipliers);
     look(state, out);
+  }
+
+  bool end_multiplier(std::vector<S>& out) override {
+    if (scheme_.composed() || lambda_.empty() || !has_stepped_) return false;
+    if (by_small_) {
+      if (scheme_.galerkin.closure != Closure::hidden) return false;
+      out.assign(small_->end_multiplier(), small_->end_multiplier() + lambda_.size());
+      return true;
+    }
+    out.resize(lambda_.size());
+    if (!last().end_multiplier(out.data())) return false;
+    ensure_velocity();
+    if (eps_ > 0) node_.shorten(state_.q.data(), v_.data(), state_.t, out.data());
+    return true;
   }
 
   // engine_point.hpp
@@ -207,6 +213,20 @@ class PointEngine final : public StepEngine<S> {
     start_p_ = state.p;  // a singular mass is regular on the tangent space
     node_.legendre(state.q.data(), state.t, start_p_.data(), v.data(), nullptr);
   }
+  // Those of the acceleration [Wenger2017, eq. 70], v on the tangent space. At a singular configuration, those of
+  // least norm.
+  void find_multipliers(const State<S>& state, const std::vector<S>& v, Observation<S>& out, bool wanted) {
+    out.lambda.resize(lambda_.size());
+    if (!wanted || lambda_.empty()) return;
+    const auto find = [&] {
+      return node_.acceleration(state.q.data(), v.data(), state.t, dq_.data(), out.lambda.data());
+    };
+    if (find()) return;
+    node_.regularise(node_.suitable_eps());
+    const bool found = find();
+    node_.regularise(eps_);
+    if (!found) std::fill(out.lambda.begin(), out.lambda.end(), S(0) / S(0));
+  }
   // All of an observation that its velocity gives.
   void look(const State<S>& state, Observation<S>& out) {
     const bool constrained = system_.constraint_count() > 0;
@@ -244,13 +264,23 @@ class PointEngine final : public StepEngine<S> {
   void continue_members();
   void complete_saved();
 
-  // The velocity of a ggl step is explicit: it needs M^-1, not only on the tangent space.
+  // The velocity of a ggl step is explicit, and phase_space has that of any momentum: they need M^-1, not only on the
+  // tangent space. energy_momentum conserves the kinetic energy that belongs to p off the tangent space, which exists
+  // where coordinates have no inertia, but not where a combination of some has none.
   void refuse_singular_mass(const std::vector<S>& velocity) {
+    const auto any = [&](auto of) { return std::any_of(kinds_.begin(), kinds_.end(), of); };
+    const bool inverted = !rattle_.empty() || any([](const Scheme& k) { return k.family == Family::phase_space; });
+    if ((!inverted && !any([](const Scheme& k) { return k.family == Family::livens; })) ||
+        system_.has(Role::hamiltonian))
+      return;
     start_p_ = state_.p;
     start_v_ = velocity;
-    if (!node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true))
-      throw InputError(system_.name() + ": a coordinate has no inertia of its own; " + scheme_.name +
-                       " needs a regular mass matrix; try rattle, or spark(2)");
+    const bool regular = node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true);
+    if (regular && (!inverted || node_.massless() < 0)) return;
+    const std::string which = regular ? "coordinate \"" + system_.coordinate_names()[sz(node_.massless())] + "\""
+                                      : std::string("a combination of coordinates");
+    throw InputError(system_.name() + ": " + which + " has no inertia of its own; " + scheme_.name +
+                     " needs a regular mass matrix; try rattle, or spark(2)");
   }
 
   int member(const Scheme& scheme) {

@@ -2,19 +2,54 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "numbers/index.hpp"
 
 namespace extremal {
 
 namespace {
+bool is_inertia(const Term& term) { return term.velocity() && term.role != Role::force; }
+
 // Whether a coordinate has no inertia of its own.
-bool has_massless(const System& system) {
+std::vector<bool> massless(const System& system) {
   std::vector<bool> inert(sz(system.size()), true);
   for (const auto& term : system.terms())
-    if (term->velocity() && term->role != Role::force)
+    if (is_inertia(*term))
       for (const int i : term->sites) inert[sz(i)] = false;
-  return std::find(inert.begin(), inert.end(), true) != inert.end();
+  return inert;
+}
+
+// The groups that coordinates were named in. One that is too large to be dense is a list of names, not a body: of its
+// coordinates only those stay together that share a few terms of inertia.
+std::vector<int> find_bodies(const System& system, const std::vector<bool>& inert) {
+  const std::vector<int>& groups = system.groups();
+  std::vector<int> size(sz(system.size()) + 1, 0);
+  for (const int group : groups) ++size[sz(group)];
+  for (int i = 0; i < system.size(); ++i)
+    if (inert[sz(i)]) size[sz(groups[sz(i)])] = 0;  // it needs the others to be regular
+  const auto large = [&](int i) { return size[sz(groups[sz(i)])] > massless_rows; };
+  std::vector<int> root(sz(system.size())), members(root.size(), 0);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int i) {
+    while (root[sz(i)] != i) i = root[sz(i)] = root[sz(root[sz(i)])];
+    return i;
+  };
+  for (const auto& term : system.terms())
+    for (int site = 0; is_inertia(*term) && site < term->site_count(); ++site) {
+      const int* i = term->sites.data() + static_cast<std::ptrdiff_t>(site) * term->coordinates;
+      for (int c = 1; c < term->coordinates; ++c)
+        if (large(i[c]) && groups[sz(i[0])] == groups[sz(i[c])]) root[sz(find(i[c]))] = find(i[0]);
+    }
+  for (int i = 0; i < system.size(); ++i) ++members[sz(find(i))];
+  std::vector<int> body(groups.size()), number(groups.size(), -1), first(groups.size() + 1, -1);
+  int count = 0;
+  for (int i = 0; i < system.size(); ++i) {
+    int& known = !large(i) ? first[sz(groups[sz(i)])] : number[sz(members[sz(find(i))] > dense_rows ? i : find(i))];
+    if (known < 0) known = count++;
+    body[sz(i)] = known;
+  }
+  return body;
 }
 
 }  // namespace
@@ -25,9 +60,11 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   b.coordinate.assign(sz(n), 0);
   b.constraint.assign(sz(m), 0);
   b.joint.assign(1, false);
-  if (n + m <= (has_massless(system) ? massless_rows : dense_rows)) return b;
-  b.coordinate = system.groups();
-  b.count = n == 0 ? 1 : b.coordinate.back() + 1;
+  const std::vector<bool> inert = massless(system);
+  const bool any = std::find(inert.begin(), inert.end(), true) != inert.end();
+  if (n + m <= (any ? massless_rows : dense_rows)) return b;
+  b.coordinate = find_bodies(system, inert);
+  b.count = 1 + *std::max_element(b.coordinate.begin(), b.coordinate.end());
   b.joint.assign(sz(b.count), false);
   // All rows between the same bodies are one joint, which pivots among them.
   int row = 0;

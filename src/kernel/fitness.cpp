@@ -1,5 +1,7 @@
 #include "kernel/fitness.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "extremal/error.hpp"
@@ -21,6 +23,21 @@ void refuse_variable_mass(const System& system, const Scheme& scheme) {
   }
 }
 
+// Its matrices are dense: of a few thousand coordinates they fill the memory, and a step takes hours.
+void refuse_dense(const System& system, const Scheme& scheme) {
+  for (const Substep& sub : scheme.substeps) refuse_dense(system, sub.scheme);
+  if (scheme.composed() || scheme.family != Family::phase_space) return;
+  const PhaseSpace& s = scheme.phase_space;
+  constexpr double gigabyte = 1e9;
+  const double rows = (2.0 * s.degree + 3) * system.size() + (s.pg_degree + 1.0) * system.constraint_count();
+  const double size = 8 * rows * rows / gigabyte;
+  if (size > 1)
+    throw InputError(
+        fmt::format("{}: {} coordinates; {} has a dense matrix, of {:.3g} GB here; expected at most 1 GB; "
+                    "try rattle or spark(2), whose matrices are sparse",
+                    system.name(), system.size(), scheme.name, size));
+}
+
 }  // namespace
 
 void refuse_unfit(const System& system, const Scheme& scheme) {
@@ -29,6 +46,7 @@ void refuse_unfit(const System& system, const Scheme& scheme) {
       scheme.declared.order.q == 0)
     throw InputError(system.name() + ": has constraints; " + scheme.name +
                      " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
+  refuse_dense(system, scheme);
   const bool lagrangian = system.has(Role::kinetic) || system.has(Role::lagrangian);
   const auto any = [&](Family family) {
     return scheme.composed() ? std::any_of(scheme.substeps.begin(), scheme.substeps.end(),

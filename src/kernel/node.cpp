@@ -14,6 +14,7 @@ namespace extremal {
 namespace {
 
 constexpr int max_iterations = 30;
+constexpr int closing_iterations = 120;  // of linear convergence, by the distance, which takes long in quad
 
 // The right-hand side as BlockLu takes it: itself where it is in double, else the copy.
 template <class S>
@@ -67,7 +68,10 @@ NodeSolver<S>::NodeSolver(const System& system)
   lu_ = BlockLu(blocks, units);
   find_slots();
   judged_ = has_loop(system);
-  for (int i = 0; i < n_; ++i) inertia_at_.push_back(matrix_.coupling().find(i, i));
+  for (int i = 0; i < n_; ++i) {
+    inertia_at_.push_back(matrix_.coupling().find(i, i));
+    free_diagonal_.push_back(needed(lu_free_.slot(i, i)));
+  }
 }
 
 template <class S>
@@ -144,6 +148,7 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
   if (free) {
     lu.clear();
     for (const MassEntry& e : free_entries_) lu.data()[e.slot] = mass_[sz(e.entry)];
+    hold_massless();
   } else {
     filled_eps_ = eps;
     lu.fill_later(*this);
@@ -155,6 +160,19 @@ bool NodeSolver<S>::factor(const S* q, const S* v, S t, bool free, double eps, b
   factored_t_ = t;
   if (factored_) std::copy_n(q, n_, factored_q_.begin());
   return singular_ < 0;
+}
+
+template <class S>
+void NodeSolver<S>::hold_massless() {
+  const Pattern& coupling = matrix_.coupling();
+  massless_ = -1;
+  for (int i = n_ - 1; i >= 0; --i) {
+    if (mass_[sz(inertia_at_[sz(i)])] != 0) continue;
+    const auto row = mass_.begin() + coupling.start[sz(i)], end = mass_.begin() + coupling.start[sz(i + 1)];
+    if (std::any_of(row, end, [](double x) { return x != 0; })) continue;
+    lu_free_.data()[free_diagonal_[sz(i)]] = 1;
+    massless_ = i;
+  }
 }
 
 // Without loops no row comes to depend on others on the way, and there is nothing to judge.
@@ -430,7 +448,7 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   // The metric is that of the given position: M (q - origin) + G(q)^T mu = 0 with g(q) = 0.
   evaluation_.mass(origin.data(), rest.data(), &t, D_.data());
   S previous(0);
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+  for (int iteration = 0; iteration < closing_iterations; ++iteration) {
     evaluate_constraints(q, t);
     if (iteration == 0 && largest(g_.data(), m_) <= round_off(q)) return true;
     // Away from g = 0 redundant rows are not dependent but nearly so, and lead astray: they are damped as long as g is

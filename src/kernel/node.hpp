@@ -48,8 +48,10 @@ class NodeSolver final : private BlockFill {
   int close_count() const { return lu_.close_count(); }
 
   // Projects p (n, in place) and finds v (in: a guess; out: the velocity). nu (m) may be null; it is the
-  // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out.
+  // multiplier that was taken off: p_out = p_in - G^T nu. With `free`, the constraints are left out; a coordinate
+  // without inertia keeps the velocity of the guess then, and massless() is the first such.
   bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
+  int massless() const { return massless_; }
   bool acceleration(const S* q, const S* v, S t, S* a, S* lambda);
   // The norm of what is summed in an acceleration, each term by its size: what its round-off is relative to. After
   // acceleration() at the same point.
@@ -83,7 +85,9 @@ class NodeSolver final : private BlockFill {
   // rhs_ (S) -> solution in rhs_, by the double factorisation, which may have done half of it already
   void solve(bool free, bool half_done = false);
 
-  int n_, m_, singular_ = -1;
+  void hold_massless();  // of lu_free_
+
+  int n_, m_, singular_ = -1, massless_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
   bool known_mass_ = false, judged_ = true;
   bool factored_ = false;  // lu_, at these
@@ -112,6 +116,7 @@ class NodeSolver final : private BlockFill {
   Array<DiagonalEntry> diagonal_entries_;
   std::vector<First> first_;
   double filled_eps_ = 0;
+  std::vector<int> free_diagonal_;                        // of lu_free_, in its data
   std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   Array<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;

@@ -46,6 +46,7 @@ class StepEngine {
   virtual StepReport step(S h) = 0;
   virtual void observe(Observation<S>& out, bool multipliers) = 0;
   virtual void observe(const State<S>& state, Observation<S>& out, bool multipliers) = 0;
+  virtual bool end_multiplier(std::vector<S>& out) = 0;
   virtual double symmetry_defect(int index) = 0;
   virtual std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) = 0;
   virtual void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) = 0;

@@ -147,6 +147,11 @@ Observation<S> Stepper<S>::observe() {
   return out;
 }
 template <class S>
+bool Stepper<S>::end_multiplier(std::vector<S>& out) {
+  refuse_unstarted();
+  return engine_->end_multiplier(out);
+}
+template <class S>
 std::vector<S> Stepper<S>::constraint_jacobian(const std::vector<S>& q, S t) {
   refuse_size("q", q.size());
   return engine_->constraint_jacobian(q, t);

@@ -30,6 +30,7 @@ class LieEngine final : public StepEngine<S> {
   StepReport step(S h) override;
   void observe(Observation<S>& out, bool multipliers) override;
   void observe(const State<S>& state, Observation<S>& out, bool multipliers) override;
+  bool end_multiplier(std::vector<S>&) override { return false; }  // those of rigidity do not exist
   double symmetry_defect(int index) override;
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;

@@ -35,6 +35,7 @@ Identity identity_of(const System& system, const Scheme& scheme, const Start& st
   for (const auto& term : system.terms()) terms.add(term->name).add(std::to_string(static_cast<int>(term->role)));
   begin.add(start.t.text()).add(start.q).add(start.v).add(start.p).add(start.next).add(start.tolerance.text());
   output.add(span.until.text()).add(std::to_string(span.every)).add(span.at).add(span.error_estimate ? "1" : "0");
+  output.add(name(span.multipliers));
   return {{{"version of the program", TextSum().add(EXTREMAL_VERSION).value()},
            {"system", terms.value()},
            {"parameter", TextSum().add(system.parameter_names()).add(system.parameters()).value()},

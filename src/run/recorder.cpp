@@ -24,6 +24,12 @@ void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
   while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
 }
 
+bool has_own_multipliers(const Scheme& scheme) {
+  const Closure closure = scheme.galerkin.closure;
+  return scheme.family == Family::hamilton && !scheme.composed() &&
+         (closure == Closure::hidden || closure == Closure::variational);
+}
+
 bool leaves_tangent_space(const Scheme& scheme) {
   return (scheme.family == Family::phase_space && !scheme.phase_space.projection) ||
          std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
@@ -41,6 +47,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       run_(run),
       balances_(span.error_estimate),
       worked_(does_work(system)),
+      own_(span.multipliers == Multipliers::scheme && has_own_multipliers(scheme)),
       drift_(steps),
       belief_(steps, system.size(), leaves_tangent_space(scheme)),
       late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
@@ -52,6 +59,8 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
                            const std::string& description) {
     for (const auto& member : members) columns_.push_back({prefix + member, variable, axis, member, unit, description});
   };
+  const std::size_t size = system.coordinate_names().size(), rows = system.constraint_names().size();
+  columns_.reserve(3 * size + 2 * rows + 64);  // of many bodies they are a good part of all that a run needs
   columns_.push_back({"t", "time", "", "", "s", "time"});
   const auto& coordinates = system.coordinate_names();
   add_all("", "q", "coordinate", coordinates, "unit of the coordinate", "coordinate");
@@ -59,7 +68,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
   add_all("p:", "p", "coordinate", coordinates, "J s / unit of the coordinate", "conjugate momentum");
   const auto& constraints = system.constraint_names();
   add_all("lambda:", "lambda", "constraint", constraints, "J / unit of the constraint",
-          "multiplier; the constraint force is -G^T lambda");
+          std::string(own_ ? "multiplier of the scheme" : "multiplier") + "; the constraint force is -G^T lambda");
   add_all("force:", "force", "constraint", constraints, "J / unit of the coordinate",
           "size of the constraint force, -lambda times the norm of the row of G");
   add("energy", "J", "energy H");
@@ -81,6 +90,10 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
   if (rods_)
     for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
       add(std::string("energy:") + kind, "J", std::string("energy of ") + kind);
+  if (span.multipliers == Multipliers::scheme && !constraints.empty())
+    run_.notes.push_back(scheme.name + (own_ ? ": lambda is the scheme's own multiplier"
+                                             : " has no multiplier of its own at the ends of its steps: lambda is "
+                                               "that of the motion"));
   for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
   const std::size_t first_observer = columns_.size();
   for (const Observer& observer : observers_) add(observer.name, "unit of the formula", "formula of the model");
@@ -96,6 +109,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
     for (std::size_t i = first; i < columns_.size(); ++i) run_.estimate_max.push_back({columns_[i].name, {S(0)}});
   }
   for (std::size_t k = 0; k < observers_.size(); ++k) make_unique(columns_, first_observer + k);
+  run_.columns.reserve(columns_.size());
   for (const ColumnInfo& column : columns_) run_.columns.push_back({column.name, {}});
   row_.assign(columns_.size(), S(0));
   node_.q.assign(coordinates.size(), S(0));
@@ -143,10 +157,11 @@ bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bo
     waiting_row_ = output;
     return true;
   }
-  stepper.observe(seen_, output);
+  stepper.observe(seen_, output && !own_);
   if (!math::finite(seen_.energy())) return false;
   watch(stepper.state(), k, work_);
   if (!output) return true;
+  if (own_) stepper.end_multiplier(seen_.lambda);
   make_row(stepper, stepper.state(), iterations, work_);
   emit();
   return true;
@@ -157,10 +172,11 @@ void Recorder<S>::end(Stepper<S>& stepper) {
   // A run that was interrupted will take the step that a waiting row waits for.
   if (waiting_ && run_.status != Status::interrupted) {
     // The last node's own multiplier would be fixed by the step that was not taken.
-    stepper.observe(node_, seen_, false);
-    std::fill(seen_.lambda.begin(), seen_.lambda.end(), S(0) / S(0));
+    stepper.observe(node_, seen_, !own_);
+    if (own_) std::fill(seen_.lambda.begin(), seen_.lambda.end(), S(0) / S(0));
     make_row(stepper, node_, node_iterations_, work_);
-    run_.notes.push_back("closure variational: at the last node p is the carried momentum and lambda does not exist");
+    run_.notes.push_back(std::string("closure variational: at the last node p is the carried momentum") +
+                         (own_ ? " and lambda does not exist" : ""));
     waiting_ = false;
     emit();
   }
@@ -241,7 +257,8 @@ void Recorder<S>::evaluate_inside(Stepper<S>& stepper, S h) {
 }
 
 // Closure variational: the node that the last step started from is complete with the node's total multiplier T:
-// p = p^ - h e G^T T / 2, lambda = T / 2 [Wenger2017, eq. 22]. Velocity, energy and hidden constraint are those of p.
+// p = p^ - h e G^T T / 2, and the scheme's own lambda is T / 2 [Wenger2017, eq. 22]. Velocity, energy and hidden
+// constraint are those of p.
 template <class S>
 void Recorder<S>::finish_late(Stepper<S>& stepper, long long k, S h) {
   waiting_ = false;
@@ -251,8 +268,8 @@ void Recorder<S>::finish_late(Stepper<S>& stepper, long long k, S h) {
   for (std::size_t e = 0; e < T.size(); ++e)
     for (std::size_t i = 0; i < n; ++i) node_.p[i] -= h * stepper.node_weight() * G[e * n + i] * T[e] / S(2);
   const S work = work_ + stepper.node_work();
-  stepper.observe(node_, seen_, false);
-  for (std::size_t e = 0; e < T.size(); ++e) seen_.lambda[e] = T[e] / S(2);
+  stepper.observe(node_, seen_, waiting_row_ && !own_);
+  for (std::size_t e = 0; own_ && e < T.size(); ++e) seen_.lambda[e] = T[e] / S(2);
   watch(node_, k, work);
   if (!waiting_row_) return;
   make_row(stepper, node_, node_iterations_, work);

@@ -61,6 +61,7 @@ class Recorder {
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
   std::vector<ColumnInfo> columns_;
   const bool balances_, worked_;
+  const bool own_;  // multipliers of the scheme
   DriftMeter drift_;
   Belief<S> belief_;
   Observation<S> seen_;

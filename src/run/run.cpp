@@ -117,6 +117,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
   out.until = span.until;
   out.start = start;
   out.notes = scheme.declared.flags;
+  if (system.has(Role::force) && !scheme.declared.damped.empty()) out.notes.push_back(scheme.declared.damped);
 
   const long long steps = whole_steps<S>(start.t, span);
   const S h = span.step.as<S>();

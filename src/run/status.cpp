@@ -1,3 +1,4 @@
+// Words for what a run may be, and may be asked for.
 #include "extremal/run.hpp"
 
 namespace extremal {
@@ -15,5 +16,7 @@ const char* name(Status status) {
   }
   return "";
 }
+
+const char* name(Multipliers multipliers) { return multipliers == Multipliers::scheme ? "scheme" : "motion"; }
 
 }  // namespace extremal

@@ -80,6 +80,10 @@ Declared common(const Scheme& whole, const std::vector<const Scheme*>& parts) {
     d.order_free += d.order_free % 2;
   }
   d.order = order_of_all(d.order.q);
+  if (std::any_of(whole.substeps.begin(), whole.substeps.end(), [](const Substep& s) { return s.coefficient < 0; }))
+    d.damped =
+        "goes back in time: some substeps are negative, and damping feeds the motion there; where it is strong, orders "
+        "are lost";
   return d;
 }
 

@@ -257,7 +257,7 @@ Scheme member(const Call& call) {
   for (const Argument& a : call.arguments) {
     if (!a.coefficient.empty()) refuse(usage.form, quoted(a.coefficient + ":"), "no coefficient", usage.example);
     if (!a.key.empty() && call.name != "galerkin" && !phase)
-      refuse(usage.form, quoted(a.key + "="), "no keys", usage.example);
+      refuse(usage.form, quoted(a.key + "="), "no keys, which galerkin(..) takes", usage.example);
   }
   if (phase) return phase_member(call);
   if (livens) return livens_member(call);

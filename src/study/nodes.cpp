@@ -72,9 +72,12 @@ bool ends_bare(const Model& model, const Scheme& scheme) {
 template <class S>
 Nodes nodes(const Model& model, const Scheme& scheme, const Number& until, int steps, int every,
             const Control& control) {
-  const auto run =
-      extremal::run<S>(model.system, scheme, model.start,
-                       {.step = step_of(model, until, steps), .until = until, .every = every}, {.stop = control.stop});
+  const auto run = extremal::run<S>(model.system, scheme, model.start,
+                                    {.step = step_of(model, until, steps),
+                                     .until = until,
+                                     .every = every,
+                                     .multipliers = Multipliers::scheme},  // whose order is declared
+                                    {.stop = control.stop});
   if (run.status == Status::interrupted) throw Interrupted();
   if (run.status == Status::failed) throw Failed(run.model + ", " + run.scheme + ": " + run.reason);
   const auto gather = [&](const std::string& prefix, const std::vector<std::string>& names) {

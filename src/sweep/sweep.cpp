@@ -205,6 +205,7 @@ void Sweep::place(Start& start, const std::vector<Number>& values) const {
 
 Span Sweep::span_of(const Span& usual, const Number& t, const std::vector<Number>& values) const {
   Span span{.step = plan_.step.value_or(usual.step), .until = plan_.until.value_or(usual.until)};
+  span.multipliers = usual.multipliers;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (plan_.axes[k].target == Axis::Target::step) span.step = values[k];
     if (plan_.axes[k].target == Axis::Target::until) span.until = values[k];

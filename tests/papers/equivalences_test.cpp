@@ -189,9 +189,10 @@ TEST_P(ConstantMass, ShakeIsWengersSmallestMember) {
   const int steps = 4, per_unit = name == "spring-pendulum" ? 10 : 20;
   const quad h = quad(1) / per_unit;
   const Model m = model(name);
-  const auto run = extremal::run<quad>(
-      m.system, "shake", m.start,
-      {.step = "1/" + std::to_string(per_unit), .until = std::to_string(steps) + "/" + std::to_string(per_unit)});
+  const auto run = extremal::run<quad>(m.system, "shake", m.start,
+                                       {.step = "1/" + std::to_string(per_unit),
+                                        .until = std::to_string(steps) + "/" + std::to_string(per_unit),
+                                        .multipliers = Multipliers::scheme});
   const auto row = [&](const std::string& prefix, const std::vector<std::string>& names, int k) {
     Vector all;
     for (const auto& x : names) all.push_back(run.column(prefix + x)[static_cast<std::size_t>(k)]);

@@ -108,6 +108,9 @@ TEST(SmallStep, MovesAsTheGeneralKernel) {
       EXPECT_LT(here.constraint, 1e-14);
       EXPECT_LT(here.hidden, 1e-14);
       EXPECT_LT(apart(here.lambda, there.lambda), 1e-8);
+      std::vector<double> own, general_own;
+      ASSERT_EQ(small->end_multiplier(own), general.end_multiplier(general_own));
+      EXPECT_LT(apart(own, general_own), 1e-8);
     }
 }
 
