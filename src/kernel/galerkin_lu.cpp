@@ -1,4 +1,5 @@
 // Where the entries of the matrix of a step are: which coordinates and multipliers of its stages belong together.
+#include "kernel/find_blocks.hpp"
 #include "kernel/galerkin.hpp"
 #include "numbers/index.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algebra/lu.hpp"
+#include "kernel/find_blocks.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernel/find_blocks.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
