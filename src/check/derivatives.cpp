@@ -65,16 +65,19 @@ class TermProbe {
     if (index == term_.variables - 1 && term_.uses_time) return "t";
     return (index < N ? "" : "v:") + system_.coordinate_names()[sz(term_.sites[sz(site * N + index % N)])];
   }
-  void compare(quad found, quad expected, quad floor, const std::string& what) {
+  // A wrong derivative has wrong ones of its own, of a higher rank: the lowest is told.
+  void compare(int rank, quad found, quad expected, quad floor, const std::string& what) {
     const quad defect = math::abs(found - expected);
     const bool wrong = !(defect <= floor);
+    if (found_ && rank > rank_) return;
     // The worst is the one that is furthest above its floor.
     const bool worse = static_cast<double>(defect) * floor_ >= worst_ * static_cast<double>(floor);
-    if ((wrong && !found_) || (wrong == found_ && worse)) {
+    if ((wrong && (!found_ || rank < rank_)) || (wrong == found_ && worse)) {
       worst_ = static_cast<double>(defect);
       floor_ = static_cast<double>(floor);
       where_ = what;
       found_ = wrong;
+      rank_ = rank;
     }
   }
 
@@ -84,6 +87,7 @@ class TermProbe {
   const int sites_;
   double worst_ = 0, floor_ = 0;
   bool found_ = false;
+  int rank_ = 0;
   std::string where_;
 };
 
@@ -103,7 +107,7 @@ void TermProbe::look(Point& point) {
     for (int site = 0; site < sites_; ++site)
       for (int row = 0; row < R; ++row)
         for (int i = 0; i < M; ++i)
-          compare(own.gradient[entry(site, row, i)], exact.gradient[entry(site, row, i)], eps * (slope + size),
+          compare(0, own.gradient[entry(site, row, i)], exact.gradient[entry(site, row, i)], eps * (slope + size),
                   "analytic d/d" + variable_name(site, i));
   }
 
@@ -143,14 +147,14 @@ void TermProbe::look(Point& point) {
         const auto floor = [&](quad a, quad b, quad magnitude) {
           return math::abs(a - b) / quad(16) + eps * magnitude / step;
         };
-        compare(exact.gradient[entry(site, row, i)], fine.value[value],
+        compare(1, exact.gradient[entry(site, row, i)], fine.value[value],
                 floor(coarse.value[value], fine.value[value], size), "d/d" + variable_name(site, i));
         const Vector& hessian = hessians[sz(row)];
         // The same for the gradient, which cancels where a spring is at rest.
         const quad slope_size = math::max(slope, largest(hessian) * extent);
         for (int k = 0; k < M; ++k) {
           const auto e = entry(site, row, k);
-          compare(hessian[sz(site * packed + packed_index(i, k))], fine.gradient[e],
+          compare(2, hessian[sz(site * packed + packed_index(i, k))], fine.gradient[e],
                   floor(coarse.gradient[e], fine.gradient[e], slope_size),
                   "d2/d" + variable_name(site, i) + " d" + variable_name(site, k));
         }

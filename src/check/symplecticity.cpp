@@ -18,9 +18,9 @@ namespace {
 
 constexpr int half = 4;  // states of a curve to either side, for differences of order eight
 
-// (dq, dp) as differences of orders eight and six have it, in units of the curve's parameter.
+// (dq, dp) as differences of orders eight, six and four have it, in units of the curve's parameter.
 struct Direction {
-  Vector eight, six;
+  Vector eight, six, four;
 };
 
 using Curve = std::vector<State<quad>>;  // at -half, ..., -1, 1, ..., half
@@ -28,14 +28,16 @@ using Curve = std::vector<State<quad>>;  // at -half, ..., -1, 1, ..., half
 Direction direction(const Curve& curve) {
   const std::size_t n = curve[0].q.size();
   const quad eight[half] = {quad(4) / quad(5), quad(-1) / quad(5), quad(4) / quad(105), quad(-1) / quad(280)};
+  const quad four[half] = {quad(2) / quad(3), quad(-1) / quad(12), quad(0), quad(0)};
   const quad six[half] = {quad(3) / quad(4), quad(-3) / quad(20), quad(1) / quad(60), quad(0)};
-  Direction d{Vector(2 * n), Vector(2 * n)};
+  Direction d{Vector(2 * n), Vector(2 * n), Vector(2 * n)};
   for (std::size_t j = 0; j < half; ++j) {
     const State<quad>&left = curve[half - 1 - j], &right = curve[half + j];
     for (std::size_t i = 0; i < 2 * n; ++i) {
       const quad change = i < n ? right.q[i] - left.q[i] : right.p[i - n] - left.p[i - n];
       d.eight[i] += eight[j] * change;
       d.six[i] += six[j] * change;
+      d.four[i] += four[j] * change;
     }
   }
   return d;
@@ -48,8 +50,8 @@ quad omega(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Omega of all pairs; and what may be wrong with it, by differences of another order and by the round-off of states
-// whose q and p are known to `lost`.
+// Omega of all pairs; and what may be wrong with it, by differences of lower orders, whose errors fall like a power of
+// the distance, and by the round-off of states whose q and p are known to `lost`.
 struct Products {
   Vector value, error;
 };
@@ -66,12 +68,13 @@ Products products(const std::vector<Curve>& all, const Floor& lost) {
   };
   for (std::size_t i = 0; i < d.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const quad here = omega(d[i].eight, d[j].eight);
+      const quad here = omega(d[i].eight, d[j].eight), near = omega(d[i].six, d[j].six);
+      const quad last = math::abs(here - near), first = math::abs(near - omega(d[i].four, d[j].four));
       result.value.push_back(here);
       // The weights of a difference add up to two.
       const quad round_off = quad(2) * (lost.q * (sum(d[i].eight, true) + sum(d[j].eight, true)) +
                                         lost.p * (sum(d[i].eight, false) + sum(d[j].eight, false)));
-      result.error.push_back(math::abs(here - omega(d[i].six, d[j].six)) + round_off);
+      result.error.push_back((last < first ? quad(16) * last * last / first : last) + round_off);
     }
   return result;
 }
@@ -87,8 +90,8 @@ Defect defect_between(const Products& before, const Products& after) {
   return result;
 }
 
-// Far from where the step is bent, and 1e26 times the round-off.
-const quad share = quad(1e-7);
+// Far from where the step is bent, and 1e27 times the round-off.
+const quad share = quad(1e-6);
 
 Curve curve_along(const State<quad>& at, const Vector& impulse) {
   Curve curve;
