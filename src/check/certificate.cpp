@@ -41,7 +41,7 @@ std::string Certificate::text() const {
 Certificate check(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options) {
   laws::Probe probe(system, scheme, start, options);
   Certificate certificate{system.name(), scheme.name, "quad; long runs in double", {}};
-  constexpr int parts = 10;
+  constexpr int parts = 11;
   int done = 0;
   const auto add = [&](const std::vector<Law>& more) {
     certificate.laws.insert(certificate.laws.end(), more.begin(), more.end());
@@ -50,6 +50,7 @@ Certificate check(const System& system, const Scheme& scheme, const Start& start
   };
   add(laws::order(probe));
   add(laws::inside(probe));
+  add(laws::on_directors(probe));
   add({laws::variational_order(probe)});
   add({laws::symplecticity(probe)});
   add({laws::reversibility(probe), laws::adjointness(probe)});
@@ -71,6 +72,7 @@ namespace law {
   }
 EXTREMAL_LAW(std::vector<Law>, order)
 EXTREMAL_LAW(std::vector<Law>, inside)
+EXTREMAL_LAW(std::vector<Law>, on_directors)
 EXTREMAL_LAW(Law, symplecticity)
 EXTREMAL_LAW(Law, reversibility)
 EXTREMAL_LAW(Law, adjointness)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,12 @@ Sizes sizes(Probe& probe) {
 // Newton's method, for positions and in the projection, ends at corrections of two units; g is then evaluated.
 constexpr double constraint_headroom = 4;
 
+// Whether the slopes of the two longest runs can be those of the same line, or of something that grows.
+bool one_drift(const std::vector<double>& slopes) {
+  const double last = slopes[slopes.size() - 1], before = slopes[slopes.size() - 2];
+  return last * before > 0 && std::fabs(last) >= std::fabs(before) / 2;
+}
+
 }  // namespace
 
 std::vector<Law> constraints(Probe& probe) {
@@ -108,36 +115,62 @@ Law energy(Probe& probe) {
     const Run<double>* run = &probe.long_run();
     const Sizes size = sizes(probe);
     const double noise = operations * Scalar<double>::epsilon * size.energy;
-    Run<double> longer;
-    bool steady = false, suspected = false;
+    Run<double> other;
     std::string verdict;
-    // A quasi-periodic energy has slow beats that look like a slope. A beat is gone in a longer run, a
-    // drift is not: a suspicion is followed up twice.
-    for (int length = 1;; length *= 4) {
+    bool bounded = true;
+    // Whether the energy of a run of so many of the model's own spans and so many steps to one of them is level.
+    const auto level = [&](int length, int divisor) {
       law.defect = std::fabs(run->drift.slope);
       // Three standard errors of the slope; and energies are sums of T and V, each rounded once per step, a random
       // walk whose slope over the run is its end divided by the time.
-      const double steps = static_cast<double>(probe.options.long_steps) * length, walk = noise * std::sqrt(steps);
+      const double steps = static_cast<double>(probe.options.long_steps) * length * divisor;
+      const double walk = noise * std::sqrt(steps);
       law.floor = 3 * run->drift.slope_error + walk / (probe.long_time() * length);
-      const bool level = law.defect <= law.floor;
       // What moves is a bound of what may be missing.
-      const bool bounded = run->energy_max_error <= size.moved / 2 + walk;
-      steady = level && bounded;
-      verdict = steady     ? "none"
-                : !bounded ? fmt::format("yes: more than half of the {} by which T and V vary", scientific(size.moved))
-                           : "yes";
-      const double effort = 4 * steps * probe.n;      // of a longer run
-      suspected = !steady && bounded && length < 16;  // which is no verdict, if it is not followed up
-      if (steady || !bounded || length == 16 || effort > 1e6) break;
+      bounded = run->energy_max_error <= size.moved / 2 + walk;
+      return bounded && law.defect <= law.floor;
+    };
+    // Of a run of so many times the steps, in steps of a coordinate that need no equations to be solved.
+    const auto effort = [&](int times) {
+      const int solved = last_member(probe.scheme).family == Family::lie ? 1 : 10;
+      return 1.0 * probe.options.long_steps * times * probe.n * solved;
+    };
+    constexpr double most_effort = 6e6;
+    // A quasi-periodic energy has slow beats that look like a slope. A beat is gone in a longer run, a drift is not: a
+    // suspicion is followed up twice.
+    std::vector<double> slopes;
+    bool steady = false, suspected = false;  // which is no verdict, if it is not followed up
+    for (int length = 1;; length *= 4) {
+      steady = level(length, 1);
+      slopes.push_back(run->drift.slope);
+      suspected = !steady && bounded && length < 16;
+      if (steady || !bounded || length == 16 || effort(4 * length) > most_effort) break;
       try {
-        longer = probe.run_for(probe.options.long_steps * length * 4LL);
+        other = probe.run_for(probe.options.long_steps * length * 4LL, 1);
       } catch (const StepFailure& failure) {
-        law.measured = fmt::format("not measurable: {}, and a longer run fails: {}", verdict, failure.reason);
+        law.measured = fmt::format("not measurable: yes, and a longer run fails: {}", failure.reason);
         law.measurable = law.declared == "-";
         law.holds = law.measurable;
         return law;
       }
-      run = &longer;
+      run = &other;
+    }
+    verdict = steady     ? "none"
+              : !bounded ? fmt::format("yes: more than half of the {} by which T and V vary", scientific(size.moved))
+                         : "yes";
+    // A drift keeps its sign and does not fade. Jumps, where the step is too long for what happens, do neither; they
+    // are gone with a shorter one.
+    if (!steady && bounded && (suspected || !one_drift(slopes))) {
+      for (const int divisor : {2, 4}) {
+        if (effort(divisor) > most_effort) break;
+        other = probe.run_for(static_cast<long long>(probe.options.long_steps) * divisor, divisor);
+        run = &other;
+        steady = level(1, divisor);
+        verdict = fmt::format("{} with steps of {:.3g}", steady ? "none" : "jumps, even",
+                              static_cast<double>(probe.long_step()) / divisor);
+        if (steady) break;
+      }
+      suspected = !steady;
     }
     law.measured = fmt::format("{}: |H-H0| <= {}, slope {:.1e} +- {:.1e}", verdict, scientific(run->energy_max_error),
                                run->drift.slope, run->drift.slope_error);

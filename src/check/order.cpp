@@ -54,14 +54,14 @@ std::vector<Law> order(Probe& probe) {
         span *= quad(2);
       e = errors(probe, span, steps);
     }
-    const int most = halvings(probe.n, steps);
+    const int most = halvings(probe.n, steps), enough = probe.n > 200 ? 3 : 5;
     for (int level = 0;; ++level) {
       q.add(e.value.q, e.floor.q, e.lacking.q);
       p.add(e.value.p, e.floor.p, e.lacking.p);
       if (probe.constrained()) lambda.add(e.value.lambda, e.floor.lambda, e.lacking.lambda);
       const bool settled = q.settled() && p.settled() && (!probe.constrained() || lambda.settled());
       const bool holds = q.holds() && p.holds() && (!probe.constrained() || lambda.holds());
-      if (level == most || (level >= 2 && settled) || (level >= 5 && holds)) break;
+      if (level == most || (level >= 2 && settled) || (level >= enough && holds)) break;
       steps *= 2;
       e = errors(probe, span, steps);
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bodies/rigid.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
 
@@ -26,11 +27,11 @@ void collect(const Scheme& scheme, quad factor, Make& make) {
   ++make.pieces;
 }
 
+}  // namespace
+
 const Scheme& last_member(const Scheme& scheme) {
   return scheme.composed() ? last_member(scheme.substeps.back().scheme) : scheme;
 }
-
-}  // namespace
 
 Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOptions& opt)
     : system(s),
@@ -46,7 +47,7 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
     throw InputError("check: step " + opt.step.text() + "; expected one that is not 0");
   if (opt.long_steps < 1) throw InputError(fmt::format("check: {} long steps; expected 1 or more", opt.long_steps));
   Stepper<quad> stepper(system, scheme);
-  stepper.start(start, h);
+  redundant_ = stepper.start(start, h).redundant > 0;
   initial = stepper.state();
   for (const auto& term : system.terms()) {
     if (term->role == Role::symmetry) continue;
@@ -95,7 +96,9 @@ State<quad> Probe::inside() {
 
 Vector Probe::velocity(const State<quad>& state) {
   legendre_.place(state);
-  return legendre_.observe().v;
+  Observation<quad> seen;
+  legendre_.observe(seen, false);
+  return seen.v;
 }
 
 Matrix Probe::mass(const State<quad>& state, const Vector& v) {
@@ -116,6 +119,21 @@ Matrix Probe::mass(const State<quad>& state, const Vector& v) {
     for (int i = 0; i < n; ++i) D(i, j) = column[sz(i)];
   }
   return D;
+}
+
+Vector Probe::impulse(const State<quad>& state, quad step, quad share, Dice& dice) {
+  const Vector v = velocity(state);
+  const quad speed = share * (largest(v) + largest(state.q) / math::abs(step));
+  Vector change(sz(n));
+  for (quad& x : change) x = speed * dice();
+  const Matrix D = mass(state, v);
+  change = D.times(change);
+  if (!constrained()) return change;
+  State<quad> kicked = state;
+  for (std::size_t i = 0; i < change.size(); ++i) kicked.p[i] += change[i];
+  Vector along = velocity(kicked);
+  for (std::size_t i = 0; i < along.size(); ++i) along[i] -= v[i];
+  return D.times(along);
 }
 
 Matrix Probe::jacobian(const State<quad>& state) {
@@ -142,7 +160,8 @@ Floor Probe::floor(const State<quad>& state, quad step) {
   Floor floor;
   floor.q = eps * reach;
   floor.p = eps * (largest(state.p) + s2 * inertia * reach / smallest);
-  if (constrained()) floor.lambda = floor.p * s2 / (smallest * largest(jacobian(state).entries));
+  if (constrained())
+    floor.lambda = floor.p * s2 / (redundant_ ? smallest : smallest * largest(jacobian(state).entries));
   return floor;
 }
 
@@ -183,12 +202,22 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
         sample.lambda = seen.lambda;
       }
     }
+    if (redundant_) {
+      Vector force(sz(n));
+      const Matrix G = jacobian(s.state());
+      for (int j = 0; j < m; ++j)
+        for (int i = 0; i < n; ++i) force[sz(i)] += G(j, i) * sample.lambda[sz(j)];
+      sample.lambda = std::move(force);
+    }
     samples.push_back(std::move(sample));
   }
   return samples;
 }
 
 Scheme Probe::reference_scheme() const {
+  // Rods are stiff and have many coordinates: implicit steps of directors in quad take minutes.
+  if (last_member(scheme).family == Family::lie && system.rigid() != nullptr && !system.rigid()->rods.empty())
+    return Scheme::named("kahan_li(8, lie(trapezoidal))");
   const bool gauss = last_member(scheme).galerkin.lagrangian.kind == RuleKind::gauss;
   return laws::reference_scheme(system, std::max(order().q, scheme.declared.order_free),
                                 gauss ? RuleKind::lobatto : RuleKind::gauss);
@@ -207,7 +236,7 @@ Scheme reference_scheme(const System& system, int order, RuleKind rule) {
 const Reference& Probe::reference(quad span) {
   if (!reference_.samples.empty() && reference_span_ == span) return reference_;
   reference_span_ = span;
-  reference_.steps = 16;
+  reference_.steps = 8;
   reference_.samples = follow(reference_scheme(), span, reference_.steps);
   refine_reference();
   return reference_;
@@ -231,9 +260,9 @@ double Probe::long_time() const { return std::fabs(static_cast<double>(long_step
 
 namespace {
 
-Run<double> complete_run(const Probe& probe, long long steps, int every) {
+Run<double> complete_run(const Probe& probe, long long steps, int every, int divisor) {
   check_stop(probe.options.control);
-  const quad step = probe.long_step(), until = probe.start.t.as<quad>() + step * quad(steps);
+  const quad step = probe.long_step() / quad(divisor), until = probe.start.t.as<quad>() + step * quad(steps);
   Run<double> result = run<double>(probe.system, probe.scheme, probe.start,
                                    {.step = Number::exactly(step), .until = Number::exactly(until), .every = every});
   if (result.status == Status::failed) throw StepFailure{result.reason};  // what is suspect is for the laws to tell
@@ -245,11 +274,13 @@ Run<double> complete_run(const Probe& probe, long long steps, int every) {
 const Run<double>& Probe::long_run() {
   // Rows of large systems cost more than their steps.
   const auto every = static_cast<int>(std::max(1LL, 1LL * options.long_steps * n / 40000));
-  if (!long_run_) long_run_ = std::make_unique<Run<double>>(complete_run(*this, options.long_steps, every));
+  if (!long_run_) long_run_ = std::make_unique<Run<double>>(complete_run(*this, options.long_steps, every, 1));
   return *long_run_;
 }
 
-Run<double> Probe::run_for(long long steps) { return complete_run(*this, steps, static_cast<int>(steps)); }
+Run<double> Probe::run_for(long long steps, int divisor) {
+  return complete_run(*this, steps, static_cast<int>(steps), divisor);
+}
 
 void advance(Stepper<quad>& stepper, quad step, int steps) {
   for (int k = 0; k < steps; ++k) {

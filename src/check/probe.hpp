@@ -34,7 +34,8 @@ struct Floor {
   quad q = 0, p = 0, lambda = 0;
 };
 
-// q, p and lambda at one node.
+// q, p and lambda at one node. Redundant constraints share their force in many ways: lambda is then G^T lambda, which
+// is what all schemes have in common.
 struct Sample {
   Vector q, p, lambda;
 };
@@ -47,6 +48,15 @@ struct Reference {
   std::vector<Sample> samples;
   Floor error;
   int steps = 0;
+};
+
+// A fixed sequence of numbers in (-1, 1): the same points on every machine.
+class Dice {
+ public:
+  quad operator()();
+
+ private:
+  unsigned long long state_ = 88172645463325252ULL;
 };
 
 class Probe {
@@ -83,6 +93,9 @@ class Probe {
   Floor floor(const State<quad>& state, quad step);
   Vector velocity(const State<quad>& state);  // with G v + g_t = 0
   Matrix mass(const State<quad>& state, const Vector& v);
+  // A random change of the momentum along the constraints: that of a velocity of `share` times what would take the
+  // system as far as it is large in one step.
+  Vector impulse(const State<quad>& state, quad step, quad share, Dice& dice);
   Matrix jacobian(const State<quad>& state);
 
   // The four nodes T/4, T/2, 3T/4, T of a motion of the given number of steps (a multiple of 4).
@@ -92,15 +105,15 @@ class Probe {
   const Reference& reference(quad span);
   bool refine_reference();  // halves its step; false if that would be too much effort
 
-  const Run<double>& long_run();         // of options.long_steps steps, 40000 / n of them at most in its columns
-  Run<double> run_for(long long steps);  // with the ends only
+  const Run<double>& long_run();  // of options.long_steps steps, 40000 / n of them at most in its columns
+  Run<double> run_for(long long steps, int divisor);  // with the ends only; the step divided by `divisor`
   quad long_step() const;
   double long_time() const;
 
  private:
   // Any member carries the Legendre transform; a projected one leaves out what p has across the constraints.
   Stepper<quad> legendre_;
-  bool timed_ = false, quadratic_ = true;
+  bool timed_ = false, quadratic_ = true, redundant_ = false;
   std::optional<State<quad>> inside_;
   quad reference_span_ = 0;
   Reference reference_;
@@ -108,6 +121,8 @@ class Probe {
 };
 
 void advance(Stepper<quad>& stepper, quad step, int steps = 1);
+
+const Scheme& last_member(const Scheme& scheme);
 
 // A member of order at least six above `order`, which the system can bear.
 Scheme reference_scheme(const System& system, int order, RuleKind rule);
@@ -122,6 +137,7 @@ std::vector<Law> noether(Probe& probe);
 std::vector<Law> constraints(Probe& probe);
 Law energy(Probe& probe);
 Law modified_energy(Probe& probe);
+std::vector<Law> on_directors(Probe& probe);
 Law variational_order(Probe& probe);
 
 // The slope of errors at steps that are halved again and again, against what is declared (0: nothing). `local` is 1 for
@@ -155,13 +171,5 @@ int halvings(int n, int first_steps);
 // "1.3e-07 ~ h^5.0" from the defects at h and h/2.
 std::string defect_text(quad coarse, quad fine);
 std::string scientific(double x);
-// A fixed sequence of numbers in (-1, 1): the same points on every machine.
-class Dice {
- public:
-  quad operator()();
-
- private:
-  unsigned long long state_ = 88172645463325252ULL;
-};
 
 }  // namespace extremal::laws

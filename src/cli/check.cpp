@@ -46,7 +46,9 @@ void add_check(Command& program, int& exit_code) {
   command.footer(
       "Exit code 0 if no declared law fails, 1 if one does. A law that is not measurable at this step neither holds "
       "nor\n"
-      "fails. Long runs take the model's own steps, or those of --step, at most 2000 of them.\n"
+      "fails. Long runs take the model's own steps, or those of --step, at most 2000 of them, and fewer of systems "
+      "with\n"
+      "more than 125 coordinates.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
   command.callback([options, &exit_code] {
     const Request& request = options->request;

@@ -17,7 +17,9 @@ inline CheckOptions check_options(const Model& model) {
   // The long run is one that the model was made for.
   how.long_step = model.span.step;
   const double steps = (model.span.until.as<double>() - model.start.t.as<double>()) / model.span.step.as<double>();
-  how.long_steps = static_cast<int>(std::clamp(steps, 1.0, 2000.0));
+  // Steps of rods are cheap.
+  const double most = rods ? 2000 : std::clamp(250000.0 / model.system.size(), 200.0, 2000.0);
+  how.long_steps = static_cast<int>(std::clamp(steps, 1.0, most));
   return how;
 }
 

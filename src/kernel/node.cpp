@@ -50,7 +50,7 @@ NodeSolver<S>::NodeSolver(const System& system)
       rhs_(sz(n_ + m_)),
       second_(sz(m_)) {
   if (system.has(Role::hamiltonian)) hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
-  for (auto* x : {&A_, &B_, &C_, &D_}) x->resize(sz(evaluation_.coupling().size()));
+  for (auto* x : {&C_, &D_}) x->resize(sz(evaluation_.coupling().size()));
   for (const auto& term : system.terms())
     if (term->role == Role::constraint) {
       const std::size_t rows = sz(term->site_count() * term->row_count);
@@ -367,7 +367,7 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
     if (!factor(q, v, t, false, 1e4 * eps_)) return false;
   }
   evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
-  evaluation_.hessian(1, q, v, &t, A_.data(), B_.data(), C_.data(), D_.data());
+  evaluation_.hessian(1, q, v, &t, nullptr, nullptr, C_.data(), D_.data());
   evaluation_.velocity_rate(q, v, &t, Lv_.data());
   evaluation_.bend(q, &t, v, nullptr, second_.data());
   std::fill_n(a, n_, S(0));

@@ -51,6 +51,25 @@ template <class S>
 void Evaluation<S>::hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D) {
   const std::ptrdiff_t size = coupling_.size();
   const std::array<S*, 4> out = {A, B, C, D};
+  if (A == nullptr) {
+    const auto add = [&](const auto& place, int k, S value) {
+      S* to = out[static_cast<std::size_t>(place.block)];
+      if (to != nullptr) to[k * size + place.to] += value;
+    };
+    for (S* block : {C, D})
+      if (block != nullptr) std::fill(block, block + count * size, S(0));
+    for (int k = 0; k < count; ++k)
+      for (const Fixed& f : fixed_) add(f, k, f.value);
+    for (const Entry& entry : energy_) {
+      const Term& term = *entry.term;
+      if (entry.fixed || !term.velocity()) continue;
+      entry.at->hessian(nodes(count, q, v, t), weights_.data(), packed_.data());
+      for (int k = 0; k < count; ++k)
+        for (const Place& p : entry.hessian)
+          add(p, k, sign(term) * packed_[static_cast<std::size_t>(k * packed_size(term) + p.from)]);
+    }
+    return;
+  }
   for (S* block : out) std::fill(block, block + count * size, S(0));
   for (int k = 0; k < count; ++k)
     for (const Fixed& f : fixed_) out[static_cast<std::size_t>(f.block)][k * size + f.to] += f.value;
@@ -76,16 +95,7 @@ void Evaluation<S>::hessian(int count, const S* q, const S* v, const S* t, S* A,
 
 template <class S>
 void Evaluation<S>::mass(const S* q, const S* v, const S* t, S* D) {
-  std::fill(D, D + coupling_.size(), S(0));
-  for (const Fixed& f : fixed_)
-    if (f.block == Block::D) D[f.to] += f.value;
-  for (const Entry& entry : energy_) {
-    if (entry.fixed || !entry.term->velocity()) continue;
-    const S s = sign(*entry.term);
-    entry.at->hessian(nodes(1, q, v, t), weights_.data(), packed_.data());
-    for (const Place& p : entry.hessian)
-      if (p.block == Block::D) D[p.to] += s * packed_[static_cast<std::size_t>(p.from)];
-  }
+  hessian(1, q, v, t, nullptr, nullptr, nullptr, D);
 }
 
 template <class S>

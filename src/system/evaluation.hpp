@@ -45,7 +45,7 @@ class Evaluation {
 
   // count x n each; L (count values) may be null.
   void gradient(int count, const S* q, const S* v, const S* t, S* L, S* Lq, S* Lv);
-  // count x coupling each.
+  // count x coupling each. Without A and B, and C, if they are null: terms without velocities are then left alone.
   void hessian(int count, const S* q, const S* v, const S* t, S* A, S* B, S* C, S* D);
   // Only D = Lvv, at one node.
   void mass(const S* q, const S* v, const S* t, S* D);

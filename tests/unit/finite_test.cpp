@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <extremal/ensemble.hpp>
 #include <extremal/extremal.hpp>
@@ -53,6 +54,8 @@ std::vector<Case> cases() {
            step + "\nuntil = 0.8\n",
        60, true, false}};
 }
+
+void count_cases(int cases) { std::printf("%d cases\n", cases); }
 
 Model model_of(const Case& one, const std::string& e) { return read_model_text(one.text, "case.toml", {{"e", e}}); }
 
@@ -118,6 +121,7 @@ template <class S>
 void try_all(const Case& one) {
   int cases = 0;
   for (const Scheme& scheme : registry()) cases += try_scheme<S>(one, scheme);
+  count_cases(cases);
   EXPECT_GE(cases, 4 * one.schemes);
 }
 
@@ -156,6 +160,7 @@ void try_sweep(const Case& one, const std::string& precision) {
     EXPECT_NE(block.outcome(k), sweep::Outcome::complete) << k;
     EXPECT_THAT(message, HasSubstr(one.term)) << k;
   }
+  count_cases(static_cast<int>(sweep.size()));
   EXPECT_GE(sweep.size(), 2u * static_cast<unsigned>(one.schemes));
 }
 
@@ -167,6 +172,7 @@ TEST_P(Finite, StepsAndRunsInQuad) { try_all<quad>(GetParam()); }
 TEST_P(Finite, Ensembles) {
   int cases = 0;
   for (const Scheme& scheme : registry()) cases += try_ensemble(GetParam(), scheme);
+  count_cases(cases);
   EXPECT_GE(cases, 2 * GetParam().schemes);
 }
 TEST_P(Finite, Sweeps) {
@@ -181,11 +187,23 @@ void try_overflow(const std::string& potential, const std::string& x, const std:
                                           potential + "\"\n[start]\nx = " + x + "\n[run]\nstep = " + h +
                                           "\nuntil = \"" + std::to_string(count) + "*" + h + "\"\n",
                                       "case.toml");
-  int failed = 0;
+  int failed = 0, cases = 0;
   for (const Scheme& scheme : registry()) {
     if (!fits<S>(model, scheme)) continue;
     SCOPED_TRACE(potential + ", " + scheme.name + ", " + Scalar<S>::name);
+    // By its own hands: a step that converged has numbers, and the one that has none did not.
+    Stepper<S> stepper(model.system, scheme);
+    stepper.start(model.start, model.span.step.as<S>());
+    bool lost = false;
+    for (int k = 0; k < count && !lost; ++k) {
+      const StepReport report = stepper.step(model.span.step.as<S>());
+      EXPECT_TRUE(!report.converged || (all_finite(stepper.state().q) && all_finite(stepper.state().p)));
+      EXPECT_TRUE(report.converged || !report.worst.empty());
+      lost = !report.converged || !math::finite(stepper.observe().energy());
+    }
     const Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span);
+    EXPECT_EQ(lost, run.status == Status::failed);
+    cases += 2;
     for (const Column<S>& column : run.columns) EXPECT_TRUE(all_finite(column.values)) << column.name;
     EXPECT_TRUE(math::finite(run.energy_max_error));
     EXPECT_EQ(run.reason.empty(), run.status == Status::complete);
@@ -194,6 +212,8 @@ void try_overflow(const std::string& potential, const std::string& x, const std:
       EXPECT_TRUE(scheme.name != explicit_one || run.status == Status::failed);
   }
   EXPECT_GE(failed, 12);
+  count_cases(cases);
+  EXPECT_GE(cases, 2 * 70);
 }
 TEST(FiniteOverflow, Double) {
   try_overflow<double>("1e60*x^2/2", "1", "0.1", 20);
