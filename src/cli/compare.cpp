@@ -38,7 +38,7 @@ Json as_json(const study::Comparison& all) {
                     {"hidden_max", finite(row.hidden_max)},
                     {"momentum_error", all.symmetric ? finite(row.momentum_error) : Json(nullptr)},
                     {"newton", {{"mean", row.newton_mean}, {"max", row.newton_max}}},
-                    {"remedies", as_json(row.remedies)},
+                    {"remedies", remedies_json(row.remedies)},
                     {"difference", finite(row.difference)}});
   return {{"model", all.model},         {"step", all.step.text()},    {"until", all.until.text()},
           {"precision", all.precision}, {"reference", all.reference}, {"schemes", rows}};

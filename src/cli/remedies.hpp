@@ -10,7 +10,7 @@
 namespace extremal::cli {
 
 // Steps by how they were taken, and by why the scheme's own way was refused.
-inline Json as_json(const Remedies& of) {
+inline Json remedies_json(const Remedies& of) {
   Json out = {{"total", of.total()}}, reasons = Json::object();
   for (std::size_t k = 1; k <= Remedies::kinds; ++k) out[name(static_cast<Remedy>(k))] = of.taken[k - 1];
   for (std::size_t k = 1; k <= Remedies::reasons; ++k) reasons[name(static_cast<Trouble>(k))] = of.refused[k - 1];

@@ -79,7 +79,7 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
       {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
       {"fallbacks", run.fallbacks},
       {"retries", run.retries},
-      {"remedies", as_json(run.remedies)},
+      {"remedies", remedies_json(run.remedies)},
       {"singular", run.singular},
       {"seconds", seconds},
       {"final",

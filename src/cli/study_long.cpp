@@ -96,7 +96,7 @@ Json as_json(const std::vector<Told>& all) {
                     {"seconds", run.seconds},
                     {"constraint_max", finite(run.constraint_max)},
                     {"hidden_max", finite(run.hidden_max)},
-                    {"remedies", as_json(run.remedies)},
+                    {"remedies", remedies_json(run.remedies)},
                     {"watched", watched}});
     if (!figure.empty()) runs.back()["figure"] = figure;
   }

@@ -34,7 +34,7 @@ Json as_json(const study::OrderStudy& all, const Model& model) {
                   {"step", step(all, model, all.steps[i])},
                   {"q", finite(s.errors[i].q)},
                   {"p", finite(s.errors[i].p)},
-                  {"remedies", as_json(s.remedies[i])}};
+                  {"remedies", remedies_json(s.remedies[i])}};
       if (all.constrained) row["lambda"] = finite(s.errors[i].lambda);
       errors.push_back(row);
     }

@@ -30,7 +30,7 @@ Json as_json(const study::WorkStudy& all) {
                         {"seconds", p.seconds},
                         {"iterations", p.iterations},
                         {"evaluations", p.evaluations},
-                        {"remedies", as_json(p.remedies)}});
+                        {"remedies", remedies_json(p.remedies)}});
     series.push_back({{"scheme", s.scheme.name}, {"points", points}});
   }
   return {{"model", all.model},

@@ -136,15 +136,15 @@ TEST(Remedies, OfTheAdjointAreAdjoint) {
   EXPECT_GT(remedied, 0);
 }
 
-// Newton's method from the velocity alone misses roots that short steps lead to; of 5000 steps it left 318 to RATTLE,
-// of 80 of which the root could be followed.
+// Newton's method from the velocity alone misses roots that short steps lead to: of these 2000 steps it left 131 to
+// RATTLE, and the energy was lost by 9.9.
 TEST(Remedies, OfGglAreForFoldsOnly) {
   const Model m = model("double-four-bar");
-  const auto run = extremal::run(m.system, "ggl", m.start, {.step = "0.02", .until = 100, .every = 5000});
+  const auto run = extremal::run(m.system, "ggl", m.start, {.step = "0.02", .until = 40, .every = 2000});
   ASSERT_EQ(run.status, Status::complete) << run.reason;
-  EXPECT_LT(run.remedies.total(), 270) << run.remedies.text(run.scheme, run.steps);
-  EXPECT_GT(run.fallbacks, run.remedies.total() + 40);  // followed: those of which no root was found, and the others
-  EXPECT_LT(run.energy_max_error, 12);                  // 15.7 by RATTLE
+  EXPECT_LT(run.remedies.total(), 110) << run.remedies.text(run.scheme, run.steps);
+  EXPECT_GT(run.fallbacks, run.remedies.total() + 15);  // roots that were followed, to the end or to a fold
+  EXPECT_LT(run.energy_max_error, 6);
 }
 
 TEST(Remedies, AreInComparisonsAndStudies) {
