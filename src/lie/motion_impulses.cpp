@@ -85,20 +85,29 @@ void Motion<S, T>::guess(S h) {
 
 // Impulses in the kernel of S, which it has where joints are redundant, move nothing; but the kernel turns with the
 // mechanism, and in the next step they would. Without them mu is the shortest, and changes smoothly: S mu, solved for.
+// What regularisation takes off the rest with them, eps of it, the next pass puts back.
 template <class S, class T>
-void Motion<S, T>::shorten(std::vector<T>& mu) {
+void Motion<S, T>::shorten(std::vector<T>& mu, int passes) {
   const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
-  std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
-  joints_.subtract(mu, change_);
-  for (std::size_t i = 0; i < change_.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    const Columns<T>& R = pose_[i].R;
-    velocity_[i] = {T(body.inverse_mass) * change_[i].p,
-                    R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(change_[i].pi)))};
-  }
-  joints_.rate(velocity_, g_);
+  rest_.swap(mu);
   std::fill(mu.begin(), mu.end(), T(S(0)));
-  joints_.solve(g_, S(-1), mu);
+  S enough(0);
+  for (int pass = 0; pass < passes; ++pass) {
+    std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+    joints_.subtract(rest_, change_);
+    for (std::size_t i = 0; i < change_.size(); ++i) {
+      const auto& body = model_.bodies[i];
+      const Columns<T>& R = pose_[i].R;
+      velocity_[i] = {T(body.inverse_mass) * change_[i].p,
+                      R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(change_[i].pi)))};
+    }
+    joints_.rate(velocity_, g_);
+    const S left = largest(g_);
+    if (pass == 0) enough = Scalar<S>::epsilon * left;
+    if (left <= enough) return;
+    joints_.solve(g_, S(-1), mu);
+    for (std::size_t k = 0; k < rest_.size(); ++k) rest_[k] = rest_[k] + g_[k];
+  }
 }
 
 template <class S, class T>
@@ -107,7 +116,7 @@ void Motion<S, T>::remember(S h) {
   const std::vector<T>* kept = &mu_;
   if (!joints_.regular()) {
     correction_ = mu_;
-    shorten(correction_);
+    shorten(correction_, 5);
     kept = &correction_;
   }
   for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value((*kept)[k]);
@@ -170,7 +179,7 @@ void Motion<S, T>::correct(S h) {
   }
   std::fill(correction_.begin(), correction_.end(), T(S(0)));
   joints_.solve(g_, S(1) / h, correction_);
-  shorten(correction_);
+  shorten(correction_, 1);
   for (std::size_t k = 0; k < mu_.size(); ++k) mu_[k] = mu_[k] + correction_[k];
 }
 
