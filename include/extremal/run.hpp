@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extremal/remedies.hpp"
 #include "extremal/sink.hpp"
 #include "extremal/stepper.hpp"
 
@@ -59,6 +60,7 @@ struct Run {
   int newton_max = 0;
   long long fallbacks = 0;  // starting guesses that failed
   long long retries = 0;    // steps that failed and were taken in another way
+  Remedies remedies;        // these by the way that succeeded, and by the reason
   long long singular = 0;   // nodes close to a singular configuration, where about half of the digits are lost
   std::vector<std::string> notes;
 

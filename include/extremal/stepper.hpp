@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "extremal/remedies.hpp"
 #include "extremal/scheme.hpp"
 #include "extremal/start.hpp"
 #include "extremal/system.hpp"
@@ -29,9 +30,11 @@ struct State {
 // Starts as failure.
 struct StepReport {
   bool converged = false;
-  int iterations = 0;     // of Newton's method, all attempts and substeps together
-  int fallbacks = 0;      // starting guesses that failed before one succeeded
-  int retries = 0;        // other ways of taking the step that were tried: see docs/theory.md
+  int iterations = 0;               // of Newton's method, all attempts and substeps together
+  int fallbacks = 0;                // starting guesses that failed before one succeeded
+  int retries = 0;                  // other ways of taking the step that were tried: see docs/theory.md
+  Remedy remedy = Remedy::none;     // the one of them that succeeded
+  Trouble refused = Trouble::none;  // why the scheme's own way did not
   int singular = 0;       // nodes close to a singular configuration, where digits are lost: G is hardly of full rank
   double correction = 0;  // last Newton correction of q, relative to the largest coordinate
   double residual = 0;    // largest residual of the stationarity conditions

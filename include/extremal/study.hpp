@@ -59,6 +59,7 @@ struct OrderSeries {
   std::string precision;
   Order declared;                      // on this system: with or without constraints
   std::vector<Errors> errors, floors;  // per number of steps
+  std::vector<Remedies> remedies;
   Fit q, p, lambda;
   bool holds() const { return q.reaches(declared.q) && p.reaches(declared.p) && lambda.reaches(declared.lambda); }
   bool falls_short() const {
@@ -89,9 +90,10 @@ struct WorkOptions {
 struct WorkPoint {
   int steps = 0;
   double error = 0, energy_error = 0;  // of q; the largest |H - H0| / |H0|
-  double seconds = 0;                  // CPU time of the steps alone
-  long long iterations = 0;            // of Newton's method
-  long long evaluations = 0;           // of the Lagrangian: iterations times points of its rule
+  Remedies remedies = {};
+  double seconds = 0;         // CPU time of the steps alone
+  long long iterations = 0;   // of Newton's method
+  long long evaluations = 0;  // of the Lagrangian: iterations times points of its rule
 };
 
 struct WorkSeries {
@@ -162,6 +164,7 @@ struct LongTime {
   long long steps = 0;
   double seconds = 0;
   double constraint_max = 0, hidden_max = 0;
+  Remedies remedies;
   std::vector<Watched> watched;
 };
 LongTime long_time(const Model& model, const Scheme& scheme, const Number& step, const Number& until,
@@ -181,6 +184,7 @@ struct Contestant {
   double momentum_error = 0;  // the largest over all symmetries
   double newton_mean = 0;
   int newton_max = 0;
+  Remedies remedies = {};
   double difference = 0;  // of the final positions from those of the reference, the largest
 };
 

@@ -57,6 +57,9 @@ void write_summary(NetcdfFile& file, const Run<S>& run, const std::vector<std::s
   file.integer(NC_GLOBAL, "newton_max", run.newton_max);
   file.integer(NC_GLOBAL, "fallbacks", run.fallbacks);
   file.integer(NC_GLOBAL, "retries", run.retries);
+  file.text(NC_GLOBAL, "remedies", run.remedies.text(run.scheme, run.steps));
+  for (std::size_t k = 0; k < Remedies::kinds; ++k)
+    file.integer(NC_GLOBAL, std::string("remedies_") + name(static_cast<Remedy>(k + 1)), run.remedies.taken[k]);
   file.integer(NC_GLOBAL, "singular", run.singular);
   file.text(NC_GLOBAL, "energy_initial", to_text(run.energy_initial));
   file.text(NC_GLOBAL, "energy_max_error", to_text(run.energy_max_error));

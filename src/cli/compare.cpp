@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/remedies.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
@@ -37,6 +38,7 @@ Json as_json(const study::Comparison& all) {
                     {"hidden_max", finite(row.hidden_max)},
                     {"momentum_error", all.symmetric ? finite(row.momentum_error) : Json(nullptr)},
                     {"newton", {{"mean", row.newton_mean}, {"max", row.newton_max}}},
+                    {"remedies", remedies_json(row.remedies)},
                     {"difference", finite(row.difference)}});
   return {{"model", all.model},         {"step", all.step.text()},    {"until", all.until.text()},
           {"precision", all.precision}, {"reference", all.reference}, {"schemes", rows}};
@@ -64,6 +66,7 @@ void print(const study::Comparison& all) {
   for (const study::Contestant& row : all.rows)
     if (row.status != Status::complete)
       std::cout << row.scheme.name << " " << name(row.status) << ": " << row.reason << "\n";
+  for (const study::Contestant& row : all.rows) print_remedies(row.remedies, row.scheme.name, row.steps);
 }
 
 }  // namespace

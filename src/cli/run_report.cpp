@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/remedies.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {
@@ -78,6 +79,7 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
       {"newton", {{"mean", run.newton_mean}, {"max", run.newton_max}}},
       {"fallbacks", run.fallbacks},
       {"retries", run.retries},
+      {"remedies", remedies_json(run.remedies)},
       {"singular", run.singular},
       {"seconds", seconds},
       {"final",

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* told_attributes[] = {
     "model",          "scheme",     "step",    "until",          "precision",        "status",
     "reason",         "steps",      "seconds", "energy_initial", "energy_max_error", "notes",
-    "constraint_max", "hidden_max", "version", "created",        "command"};
+    "constraint_max", "hidden_max", "version", "created",        "command",          "remedies"};
 
 void print_archive(const Archive& archive, const std::string& path) {
   const auto line = [](const char* what, const std::string& text) {
@@ -35,6 +35,7 @@ void print_archive(const Archive& archive, const std::string& path) {
   if (!of("energy_max_error").empty())
     line("energy", fmt::format("{:.10g}, error at most {:.3g}", Number(of("energy_initial")).as<double>(),
                                Number(of("energy_max_error")).as<double>()));
+  line("remedies", of("remedies"));
   line("made", of("created") + " by extremal " + of("version"));
   line("command", of("command"));
   if (archive.unfinished()) line("next", "extremal resume " + path);

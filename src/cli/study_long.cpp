@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/remedies.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
@@ -95,6 +96,7 @@ Json as_json(const std::vector<Told>& all) {
                     {"seconds", run.seconds},
                     {"constraint_max", finite(run.constraint_max)},
                     {"hidden_max", finite(run.hidden_max)},
+                    {"remedies", remedies_json(run.remedies)},
                     {"watched", watched}});
     if (!figure.empty()) runs.back()["figure"] = figure;
   }
@@ -128,6 +130,8 @@ void print(const std::vector<Told>& all) {
                    "\nLargest changes over the whole run and over the first and the last of {} windows; that of "
                    "the energy is relative\n",
                    all.front().run.watched.front().windows.size());
+  for (const Told& told : all)
+    print_remedies(told.run.remedies, told.run.scheme + " on " + told.run.model, told.run.steps);
   const bool bare = std::any_of(all.begin(), all.end(), [](const Told& told) {
     const Scheme scheme = Scheme::named(told.run.scheme);
     return told.run.watched.front().watch.relative && scheme.galerkin.closure == Closure::variational;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/remedies.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
@@ -32,7 +33,8 @@ Json as_json(const study::OrderStudy& all, const Model& model) {
       Json row = {{"steps", all.steps[i]},
                   {"step", step(all, model, all.steps[i])},
                   {"q", finite(s.errors[i].q)},
-                  {"p", finite(s.errors[i].p)}};
+                  {"p", finite(s.errors[i].p)},
+                  {"remedies", remedies_json(s.remedies[i])}};
       if (all.constrained) row["lambda"] = finite(s.errors[i].lambda);
       errors.push_back(row);
     }
@@ -84,6 +86,8 @@ void print(const study::OrderStudy& all, const Model& model) {
   if (open)
     std::cout << "?: fewer than three points above round-off, or slopes that have not settled; try other steps, or "
                  "--precision quad\n";
+  for (const study::OrderSeries& s : all.series)
+    for (std::size_t i = 0; i < all.steps.size(); ++i) print_remedies(s.remedies[i], s.scheme.name, all.steps[i]);
 }
 
 std::vector<study::Plot> plots(const study::OrderStudy& all, const Model& model) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "cli/remedies.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"
@@ -28,7 +29,8 @@ Json as_json(const study::WorkStudy& all) {
                         {"energy_error", finite(p.energy_error)},
                         {"seconds", p.seconds},
                         {"iterations", p.iterations},
-                        {"evaluations", p.evaluations}});
+                        {"evaluations", p.evaluations},
+                        {"remedies", remedies_json(p.remedies)}});
     series.push_back({{"scheme", s.scheme.name}, {"points", points}});
   }
   return {{"model", all.model},
@@ -93,6 +95,8 @@ void print(const study::WorkStudy& all) {
             << "\nCPU time to reach an error of q, between two runs; * the fastest; <= already better at the coarsest\n"
                "step\n\n"
             << time_table(all).text();
+  for (const study::WorkSeries& s : all.series)
+    for (const study::WorkPoint& p : s.points) print_remedies(p.remedies, s.scheme.name, p.steps);
 }
 
 const study::WorkSeries& series_of(const study::WorkStudy& all, const std::string& scheme) {

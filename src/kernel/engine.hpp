@@ -33,13 +33,12 @@ class PointEngine final : public StepEngine<S> {
       substeps_.push_back({S(1), member(scheme)});
     else
       flatten(scheme, S(1));
-    const bool ggl = std::any_of(kinds_.begin(), kinds_.end(), [](const Scheme& kind) {
+    const auto is_ggl = [](const Scheme& kind) {
       return kind.family == Family::livens && kind.livens.rule != Livens::Rule::energy_momentum;
-    });
-    if (ggl && system.constraint_count() > 0) {
-      const int rattle = member(Scheme::named("rattle"));
-      for (const Sub& sub : substeps_) rattle_.push_back({sub.coefficient, rattle});
-    }
+    };
+    if (system.constraint_count() > 0 && std::any_of(kinds_.begin(), kinds_.end(), is_ggl))
+      for (const Sub& sub : substeps_)
+        rattle_.push_back({sub.coefficient, is_ggl(kinds_[sz(sub.member)]) ? beside_ggl(sub.member) : sub.member});
     for (const S part : {S(0.6), S(0.4)})
       for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
     plan_ = &substeps_;
@@ -100,9 +99,9 @@ class PointEngine final : public StepEngine<S> {
     return found;
   }
 
-  // A step that fails is taken in other ways, one after the other, and the report counts them: with a regularised
-  // matrix (or a less regularised one); by RATTLE, for schemes of the livens family; in two parts of unequal length,
-  // which moves the nodes away from a singular configuration.
+  // A step that fails is taken in other ways, one after the other, and the report says which and why: with a
+  // regularised matrix (or a less regularised one); by RATTLE, for ggl; in two parts of unequal length, which moves the
+  // nodes away from a singular configuration.
   StepReport step(S h) override {
     StepReport report;
     if (small_ != nullptr && eps_ == 0 && small_step(h, report)) return report;
@@ -112,9 +111,11 @@ class PointEngine final : public StepEngine<S> {
     if (!report.converged && system_.constraint_count() > 0) {
       const StepReport first = report;
       const double eps = eps_ > 0 ? eps_ / 10 : node_.suitable_eps();
-      retry(substeps_, eps, h, report);
-      if (!rattle_.empty()) retry(rattle_, eps, h, report);
-      retry(divided_, eps, h, report);
+      // No matrix finds a root that is not there.
+      if (first.refused != Trouble::fold) retry(substeps_, Remedy::regularised, eps, h, report);
+      if (!rattle_.empty()) retry(rattle_, Remedy::rattle, eps, h, report);
+      retry(divided_, Remedy::divided, eps, h, report);
+      report.refused = reason_of(first);
       if (report.converged) {
         regularise(saved_eps());
       } else {
@@ -267,6 +268,12 @@ class PointEngine final : public StepEngine<S> {
       members_.push_back(std::make_unique<GalerkinStep<S>>(system_, scheme.galerkin));
     return static_cast<int>(kinds_.size()) - 1;
   }
+  // RATTLE with the forces at the end of the step where ggl, or its adjoint, has them: by it a step of ggl is replaced
+  // with an error of h^3, where RATTLE itself leaves h^2.
+  int beside_ggl(int of) {
+    const bool adjoint = kinds_[sz(of)].livens.rule == Livens::Rule::ggl_adjoint;
+    return member(Scheme::named(adjoint ? "alpha(1)" : "alpha(0)"));
+  }
   void flatten(const Scheme& scheme, S factor) {
     for (const Substep& sub : scheme.substeps) {
       const S c = factor * static_cast<S>(sub.coefficient);
@@ -286,12 +293,18 @@ class PointEngine final : public StepEngine<S> {
   }
   double saved_eps() const { return static_cast<double>(saved_.numbers[Header::eps]); }
 
-  void retry(const std::vector<Sub>& plan, double eps, S h, StepReport& report) {
+  void retry(const std::vector<Sub>& plan, Remedy remedy, double eps, S h, StepReport& report) {
     if (report.converged) return;
     restore(saved_);
     regularise(eps);
     ++report.retries;
     attempt(plan, h, report);
+    if (report.converged) report.remedy = remedy;
+  }
+  static Trouble reason_of(const StepReport& failed) {
+    if (failed.refused != Trouble::none) return failed.refused;
+    if (!failed.finite) return Trouble::not_finite;
+    return failed.stalled ? Trouble::stalled : Trouble::singular;
   }
 
   // Leaves the state wherever it gets.
@@ -307,6 +320,7 @@ class PointEngine final : public StepEngine<S> {
     std::fill(sources_.begin(), sources_.end(), S(0));
     plan_ = &plan;
     report.converged = false;
+    report.refused = Trouble::none;
     for (const auto& sub : plan) {
       const S from = t0 + fraction * h, length = sub.coefficient * h;
       tried_ = sub.member;
@@ -314,6 +328,7 @@ class PointEngine final : public StepEngine<S> {
       if (!report.converged) return;
       if (loop_ && bent(length)) {
         report.converged = false;
+        report.refused = Trouble::jump;
         report.worst = "the velocity jumps: the motion may have changed branch at a singular configuration";
         return;
       }

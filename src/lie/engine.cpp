@@ -216,9 +216,8 @@ bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
       describe(result, h, report);
       return false;
     }
-    const bool sound =
-        result.outcome == Outcome::done && !(loop_ && result.jumped) && !(loop_ && motion_.close_pivots() > close_);
-    if (sound) {
+    const Trouble trouble = loop_ || result.outcome != Outcome::done ? trouble_of(result) : Trouble::none;
+    if (trouble == Trouble::none) {
       last_by_directors_ = false;
       for (std::size_t k = 0; k < sources_.size(); ++k) sources_[k] += motion_.work()[k];
       t_ = t + h;
@@ -228,13 +227,31 @@ bool LieEngine<S>::advance(const Member& member, S t, S h, StepReport& report) {
     if (result.outcome == Outcome::done) motion_.bodies() = motion_.previous();
     motion_.prepare();
     describe(result, h, report);
+    return by_directors(member, t, h, trouble, report);
   }
-  return by_directors(member, t, h, report);
+  return by_directors(member, t, h, Trouble::close, report);
+}
+
+template <class S>
+Trouble LieEngine<S>::trouble_of(const StepResult<S>& result) const {
+  switch (result.outcome) {
+    case Outcome::done:
+      return result.jumped ? Trouble::jump : motion_.close_pivots() > close_ ? Trouble::close : Trouble::none;
+    case Outcome::too_fast:
+      return Trouble::too_fast;
+    case Outcome::stalled:
+      return Trouble::stalled;
+    case Outcome::singular:
+      return Trouble::singular;
+    case Outcome::not_finite:
+      return Trouble::not_finite;
+  }
+  return Trouble::none;
 }
 
 // The same map, solved with all that is known about redundant joints and singular configurations.
 template <class S>
-bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& report) {
+bool LieEngine<S>::by_directors(const Member& member, S t, S h, Trouble trouble, StepReport& report) {
   t_ = t;
   current_ = false;
   motion_.forget();
@@ -244,10 +261,11 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
   engine.place(state());
   directors_moved_ = true;
   const StepReport found = engine.step(h);
-  ++report.fallbacks;
   fell_back_ = last_by_directors_ = true;
   report.iterations += found.iterations;
-  report.retries += found.retries;
+  report.fallbacks += found.fallbacks;
+  report.retries += 1 + found.retries;
+  if (report.refused == Trouble::none) report.refused = trouble;
   report.singular += found.singular;
   report.correction = found.correction;
   report.residual = found.residual;
@@ -257,6 +275,9 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, StepReport& repo
     report.worst = found.worst;
     return false;
   }
+  // Theirs may be another map, and is then worth more mention than that they took the step.
+  if (report.remedy == Remedy::none || found.remedy != Remedy::none)
+    report.remedy = found.remedy == Remedy::none ? Remedy::directors : found.remedy;
   work_ += engine.work();
   supplied_ += engine.supplied();
   take(engine.state());

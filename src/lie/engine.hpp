@@ -3,7 +3,7 @@
 // To the outside the state is that of the system, centres and directors; inside it is centres, quaternions and momenta
 // in space axes. A step is the same map as that of the hamilton member with the same rule on the directors, and that
 // member takes the steps at which the fast iteration here fails or must not be trusted: close to singular
-// configurations, and where an impulse jumps. StepReport::fallbacks counts them.
+// configurations, and where an impulse jumps. StepReport::remedy says so.
 #pragma once
 
 #include <memory>
@@ -58,7 +58,8 @@ class LieEngine final : public StepEngine<S> {
   // The engine of the directors, made when it is needed first, placed where the bodies are.
   StepEngine<S>& directors(const Member& member) const;
   bool advance(const Member& member, S t, S h, StepReport& report);
-  bool by_directors(const Member& member, S t, S h, StepReport& report);
+  bool by_directors(const Member& member, S t, S h, Trouble trouble, StepReport& report);
+  Trouble trouble_of(const StepResult<S>& result) const;
   void describe(const StepResult<S>& result, S h, StepReport& report) const;
   void take(const State<S>& state);
   bool start_here(const Start& start, Consistency& found);
@@ -92,6 +93,7 @@ class LieEngine final : public StepEngine<S> {
   S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{}, supplied_{};
   std::vector<S> sources_;  // of the work over the last step, but for what the directors did
   double eps_ = 0;
+  int redundant_ = 0;                                                  // rows, at the start
   int close_ = 0;                                                      // pivots that are small from the start
   bool loop_ = false, fell_back_ = false, last_by_directors_ = false;  // any substep of the last step, its last one
 };

@@ -66,6 +66,7 @@ Json summary_of(const Model& model, const Scheme& scheme, const Table& table, st
     summary["newton"] = {{"mean", figure(archive.attribute("newton_mean"))},
                          {"max", figure(archive.attribute("newton_max"))}};
   for (const char* name : {"fallbacks", "retries", "singular"}) whole_number(summary, archive, name);
+  if (const std::string& remedies = archive.attribute("remedies"); !remedies.empty()) notes.push_back(remedies);
   const std::string& seconds = archive.attribute("seconds");
   if (finished && !seconds.empty()) {
     const double taken = std::stod(seconds), steps = std::stod(archive.attribute("steps"));

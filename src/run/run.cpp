@@ -72,6 +72,8 @@ struct Loop {
     for (const long long x :
          {run.steps, iterations, static_cast<long long>(run.newton_max), run.fallbacks, run.retries, run.singular})
       here.numbers.push_back(S(x));
+    for (const long long x : run.remedies.taken) here.numbers.push_back(S(x));
+    for (const long long x : run.remedies.refused) here.numbers.push_back(S(x));
     for (const IdentityPart& part : identity) here.numbers.push_back(S(part.sum));
     recorder.save(here.numbers);
     here.numbers.push_back(S(static_cast<double>(here.numbers.size() - own)));
@@ -90,6 +92,8 @@ struct Loop {
     reader.take(iterations);
     reader.take(run.newton_max);
     for (long long* x : {&run.fallbacks, &run.retries, &run.singular}) reader.take(*x);
+    for (long long& x : run.remedies.taken) reader.take(x);
+    for (long long& x : run.remedies.refused) reader.take(x);
     for (const IdentityPart& part : identity)
       if (reader.next() != S(part.sum))
         throw InputError(std::string("checkpoint: found that of a run with another ") + part.what +
@@ -168,6 +172,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
     out.newton_max = std::max(out.newton_max, report.iterations);
     out.fallbacks += report.fallbacks;
     if (report.retries > 0) ++out.retries;
+    out.remedies.count(report);
     out.singular += report.singular;
     if (!recorder.step(stepper, k, h, report.iterations, k % span.every == 0 || k == steps)) {
       out.status = Status::failed;
@@ -231,7 +236,7 @@ std::string Run<S>::summary() const {
     s += fmt::format("  momentum     \"{}\" changed by at most {:.2g}\n", m.name, d(m.values[0]));
   s += fmt::format("  newton       {:.2f} iterations a step, at most {}", newton_mean, newton_max);
   if (fallbacks > 0) s += fmt::format(", {} starting guesses failed", fallbacks);
-  if (retries > 0) s += fmt::format(", {} steps taken in another way after a failure", retries);
+  if (retries > 0) s += "\n  remedies     " + remedies.text(scheme, steps);
   if (singular > 0)
     s += fmt::format("\n  singular     {} nodes close to a singular configuration: digits are lost", singular);
   for (const auto& note : notes) s += "\n  note         " + note;

@@ -74,7 +74,8 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
                    .constraint_max = static_cast<double>(run.constraint_max),
                    .hidden_max = static_cast<double>(run.hidden_max),
                    .newton_mean = run.newton_mean,
-                   .newton_max = run.newton_max};
+                   .newton_max = run.newton_max,
+                   .remedies = run.remedies};
     out.symmetric = !run.momentum_error.empty();
     for (const Column<S>& column : run.momentum_error)
       row.momentum_error = math::max(row.momentum_error, static_cast<double>(column.values.at(0)));

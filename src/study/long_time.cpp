@@ -121,6 +121,7 @@ LongTime long_time_at(const Model& model, const Scheme& scheme, const Number& st
   sink.finish();
   out.constraint_max = static_cast<double>(run.constraint_max);
   out.hidden_max = static_cast<double>(run.hidden_max);
+  out.remedies = run.remedies;
   return out;
 }
 

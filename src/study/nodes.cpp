@@ -87,6 +87,7 @@ Nodes nodes(const Model& model, const Scheme& scheme, const Number& until, int s
   Nodes out{gather("", model.system.coordinate_names()), gather("p:", model.system.coordinate_names()),
             gather("lambda:", model.system.constraint_names())};
   out.last_is_bare = ends_bare(model, scheme);
+  out.remedies = run.remedies;
   // The run's energy is that of the carried momentum, which lacks the node's own multiplier.
   out.energy_error =
       out.last_is_bare ? std::numeric_limits<double>::quiet_NaN() : relative(run.energy_max_error, run.energy_initial);

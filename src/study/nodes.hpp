@@ -11,6 +11,7 @@ struct Nodes {
   std::vector<std::vector<quad>> q, p, lambda;
   bool last_is_bare = false;  // at the last node neither p nor lambda exist
   double energy_error = 0;    // largest |H - H0| / |H0| over all nodes; NaN if the last one is bare
+  Remedies remedies;
   std::size_t count() const { return q.size() - 1; }
 };
 

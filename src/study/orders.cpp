@@ -94,6 +94,7 @@ OrderStudy orders(const Model& model, const std::vector<Scheme>& schemes, const 
     for (const int steps : options.steps) {
       const Nodes found = nodes(series.precision, model, scheme, out.until, steps, steps / common, options.control);
       series.errors.push_back(errors(found, exact.nodes));
+      series.remedies.push_back(found.remedies);
       series.floors.push_back(floor_of(probe, span, steps, series.precision));
       if (options.control.progress)
         options.control.progress(++done / static_cast<double>(schemes.size() * options.steps.size()));

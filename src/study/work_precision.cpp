@@ -95,8 +95,10 @@ WorkStudy work_precision(const Model& model, const std::vector<Scheme>& schemes,
     WorkSeries series{.scheme = scheme};
     for (const int steps : options.steps) {
       const Nodes found = nodes(options.precision, model, scheme, out.until, steps, steps / common, options.control);
-      series.points.push_back(
-          {.steps = steps, .error = position_error(found, exact.nodes), .energy_error = found.energy_error});
+      series.points.push_back({.steps = steps,
+                               .error = position_error(found, exact.nodes),
+                               .energy_error = found.energy_error,
+                               .remedies = found.remedies});
     }
     out.series.push_back(std::move(series));
     if (options.control.progress)

@@ -24,9 +24,9 @@ TEST(Run, KeepsTheJsonContract) {
   const Outcome o = program("run spherical-pendulum --scheme rattle --step 0.05 --until 5 --json");
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json j = o.json();
-  EXPECT_EQ(keys(j), (Keys{"model", "scheme", "step", "precision", "version", "status", "reason", "steps", "newton",
-                           "fallbacks", "retries", "singular", "seconds", "final", "energy", "constraint_max",
-                           "hidden_max", "momenta", "notes"}));
+  EXPECT_EQ(keys(j), (Keys{"model", "scheme", "step",           "precision",  "version",  "status",   "reason",
+                           "steps", "newton", "fallbacks",      "retries",    "remedies", "singular", "seconds",
+                           "final", "energy", "constraint_max", "hidden_max", "momenta",  "notes"}));
   EXPECT_EQ(keys(j["newton"]), (Keys{"mean", "max"}));
   EXPECT_EQ(keys(j["final"]), (Keys{"t", "q", "v", "p", "lambda"}));
   for (const char* part : {"q", "v", "p"}) EXPECT_EQ(keys(j["final"][part]), (Keys{"x", "y", "z"})) << part;

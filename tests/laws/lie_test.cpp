@@ -164,8 +164,8 @@ TEST(Lie, RedundantLoopsAreTakenOver) {
   ASSERT_EQ(run.status, Status::complete) << run.reason;
   EXPECT_GT(run.consistency.redundant, 0);
   // Close to flat, and only there, the directors take the step.
-  EXPECT_GT(run.fallbacks, 0);
-  EXPECT_LT(run.fallbacks, 100);
+  EXPECT_GT(run.remedies.by(Remedy::directors), 0);
+  EXPECT_LT(run.remedies.by(Remedy::directors), 100);
   EXPECT_LT(run.constraint_max, 1e-13);
   const auto directors = extremal::run(m.system, "rattle", m.start, {.step = "0.01", .until = 10});
   EXPECT_LT(std::fabs(run.energy_max_error - directors.energy_max_error), 1e-6 * directors.energy_max_error);
