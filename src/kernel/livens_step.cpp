@@ -49,7 +49,7 @@ LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
   const int n = rule_->n(), m = rule_->m();
   find_slots();
   xd_.resize(sz(rule_->size()));
-  r_.resize(sz(rule_->size()));
+  for (auto* v : {&r_, &shorter_, &shortest_}) v->resize(sz(rule_->size()));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(n));
   for (auto* v : {&start_q_, &start_p_, &dq_, &dp_}) v->assign(sz(n), S(0));
   for (auto* v : {&nu_, &node_multiplier_}) v->assign(sz(m), S(0));
@@ -109,6 +109,54 @@ void LivensStep<S>::add_regularisation(BlockLu& lu) {
       lu.data()[multiplier_slots_[sz(k * block + e)]] += regularisation_ * row_weights_[sz(k)] * schur[e];
 }
 
+// A new step from the same place.
+template <class S>
+void LivensStep<S>::begin(S h) {
+  rule_->begin({start_q_.data(), start_p_.data(), t_, h});
+  matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(t_), static_cast<double>(h)});
+}
+
+template <class S>
+bool LivensStep<S>::newton(S extent, StepReport& report, int most) {
+  const auto residual = [&](const S* at, S* r) { return rule_->residual(at, r); };
+  const auto matrix = [&](BlockLu& lu) { assemble(lu); };
+  return newton_.solve(residual, matrix, extent, report, most);
+}
+
+// The root that belongs to the motion is the one that short steps lead to, unless their equations have a fold on the
+// way: behind it there is none. Lengths of steps grow as long as a few iterations from where a straight line points
+// are enough.
+template <class S>
+bool LivensStep<S>::follow(const S* v, S extent, StepReport& report) {
+  constexpr int few = sizeof(S) > sizeof(double) ? 9 : 6;
+  std::vector<S>& x = newton_.x();
+  const std::size_t lengths = sz(rule_->copies() * rule_->n());
+  const auto scaled = [&](std::size_t i, const S& part) { return i < lengths ? part : part * part; };
+  S done(0), before(0), stride(0.25);  // of h
+  for (int known = 0; done < S(1);) {
+    const S part = std::min(S(1), done + stride);
+    begin(part * h_);
+    if (known == 0) {
+      rule_->guess(v, x.data());
+    } else {
+      const S slope = known > 1 ? (part - done) / (done - before) : S(0);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = (shorter_[i] + slope * (shorter_[i] - shortest_[i])) * scaled(i, part);
+    }
+    if (newton(extent, report, few)) {
+      shortest_.swap(shorter_);
+      for (std::size_t i = 0; i < x.size(); ++i) shorter_[i] = x[i] / scaled(i, part);
+      before = done;
+      done = part;
+      ++known;
+      stride *= S(1.5);
+    } else if ((stride /= S(2)) < S(1.0 / 64)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 template <class S>
 void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
                           StepReport& report) {
@@ -119,30 +167,32 @@ void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* 
   h_ = h;
   to_double(q, n, qd_);
   to_double(p, n, pd_);
-  rule_->begin({start_q_.data(), start_p_.data(), t, h});
-  matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)});
+  begin(h);
   std::vector<S>& x = newton_.x();
   rule_->guess(v, x.data());
-  const auto residual = [&](const S* at, S* r) { return rule_->residual(at, r); };
-  const auto matrix = [&](BlockLu& lu) { assemble(lu); };
   S extent(0);
   for (int i = 0; i < n; ++i) extent = math::max(extent, math::abs(q[i]));
   report.worst.clear();
-  const int before = report.iterations;
-  report.converged = newton_.solve(residual, matrix, extent, report);
+  // Close to a fold of the ggl equations (see docs/theory.md) Newton's method wanders and may end at a root far from
+  // the motion. On the way to the right one it takes 3 to 5 iterations, in more digits two or three more.
+  const bool folds = ggl_ && m > 0;
+  constexpr int direct = sizeof(S) > sizeof(double) ? 12 : 8;
+  report.converged = newton(extent, report, folds ? direct : Newton<S>::max_iterations);
   // Where round-off of the terms is amplified, corrections stop falling above that of the positions.
   if (!report.converged && newton_.singular() < 0 && math::finite(rule_->extent()) && rule_->extent() > extent)
-    report.converged = newton_.solve(residual, matrix, rule_->extent(), report);
+    report.converged = newton(rule_->extent(), report, Newton<S>::max_iterations);
+  if (!report.converged && newton_.singular() < 0 && folds) {
+    ++report.fallbacks;
+    report.converged = follow(v, extent, report);
+  }
   if (!report.converged) {
     report.worst = newton_.singular() >= 0 ? "singular matrix: " + unknown_name(newton_.singular())
                                            : row_name(newton_.worst_row());
-    return;
-  }
-  // Close to a fold of the ggl equations (see docs/theory.md) Newton's method wanders and may end at a root far from
-  // the motion. On the way to the right one it takes 3 to 5 iterations, in more digits two or three more.
-  if (ggl_ && m > 0 && report.iterations - before > (sizeof(S) > sizeof(double) ? 12 : 8)) {
-    report.converged = false;
-    report.worst = "the root that was found may not be that of the motion: ggl is close to a fold of its equations";
+    if (folds && report.finite && newton_.singular() < 0) {
+      report.refused = Trouble::fold;
+      report.worst =
+          "ggl has a fold of its equations before the end of the step, and no root that belongs to the motion";
+    }
     return;
   }
   if (!ggl_) refine();

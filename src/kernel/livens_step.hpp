@@ -1,7 +1,8 @@
 // LivensStep: solves one step of a livens member by Newton's method.
 //
 // Starting guess: the motion with the velocity of the start and no multipliers, which is safer than those of the last
-// step [Kinon2023, section 5]. No history: a step depends on (q, p) only.
+// step [Kinon2023, section 5]. No history: a step depends on (q, p) only. Where this guess leads nowhere, ggl is
+// followed from shorter steps to this one.
 #pragma once
 
 #include <cstddef>
@@ -50,6 +51,9 @@ class LivensStep final : public StepKernel<S> {
   const S* restore(const S* from) override { return from; }
 
  private:
+  bool newton(S extent, StepReport& report, int most);
+  void begin(S h);
+  bool follow(const S* v, S extent, StepReport& report);
   static BlockLu block_lu(const System& system, const LivensRule<double>& rule);
   void find_slots();
   void assemble(BlockLu& lu);
@@ -67,6 +71,7 @@ class LivensStep final : public StepKernel<S> {
   std::vector<int> multiplier_slots_;    // constraint, row set, column set
   std::vector<double> row_weights_, xd_, qd_, pd_;
   std::vector<S> r_, start_q_, start_p_, dq_, dp_, nu_, multipliers_, multiplier_nodes_, node_multiplier_;
+  std::vector<S> shorter_, shortest_;  // solutions of the last two shorter steps, per h and h^2
   S t_{}, h_{}, action_{};
   double regularisation_ = 0;
 };

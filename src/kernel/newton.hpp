@@ -38,9 +38,9 @@ class Newton {
   int singular() const { return singular_; }
 
   // residual(x, r) fills r and returns its largest entry; matrix(lu) fills the matrix, in double, at x();
-  // extent is the size of the coordinates that the unknowns are added to.
+  // extent is the size of the coordinates that the unknowns are added to; patience: the most iterations.
   template <class Residual, class Matrix>
-  bool solve(Residual residual, Matrix matrix, S extent, StepReport& report) {
+  bool solve(Residual residual, Matrix matrix, S extent, StepReport& report, int patience = max_iterations) {
     S previous(0), previous_other(0);
     double contraction = 1, best = 1;
     bool worn = true;  // the matrix: too far from the present one to go on with
@@ -49,7 +49,7 @@ class Newton {
     report.stalled = true;
     report.finite = true;
     const auto give_up = [&] { return report.finite = false; };
-    for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    for (int iteration = 0; iteration < patience; ++iteration) {
       ++report.iterations;
       const S size = residual(x_.data(), r_.data());
       report.residual = static_cast<double>(size);
