@@ -10,10 +10,10 @@
 namespace extremal::lie {
 namespace {
 
-// Matrices of redundant joints are regularised by this. Where g(q1) leaves the range of S0, by h times itself, the
-// impulses run off by 1 / eps along directions that move nothing but for rounding: 1e-12 would stop at |g| = 1e-11. The
-// residuals are exact, and eps slows the iteration down only where S has eigenvalues as small.
-constexpr double redundant_eps = 1e-5;
+// Matrices of redundant joints are regularised by this. The residuals are exact, and eps slows the iteration down only
+// where S has eigenvalues as small. Pivots are not exchanged: on the way of a mechanism the dependent row is now this
+// one and now another, and between them two pivots are sqrt(eps), which must not look close to singular.
+constexpr double redundant_eps = 1e-6;
 
 }  // namespace
 
@@ -26,7 +26,8 @@ Consistency LieEngine<S>::start(const Start& start, S step) {
     directors_ = make_point_engine<S>(system_, members_.front().directors);
     directors_of_ = &members_.front().directors;
     found = directors_->start(start, step);
-    regularise(found.redundant > 0 ? redundant_eps : 0);
+    redundant_ = found.redundant;
+    regularise(redundant_ > 0 ? redundant_eps : 0);
     place(directors_->state());
   }
   refuse_long(math::abs(step));
@@ -99,7 +100,7 @@ void LieEngine<S>::place(const State<S>& state) {
   t_low_ = S(0);
   motion_.forget();
   take(state);
-  close_ = motion_.close_pivots();
+  close_ = std::max(redundant_, motion_.close_pivots());
 }
 
 template <class S>

@@ -30,6 +30,7 @@ class Joints {
   const typename Schur<S>::Pivot& pivot() const { return pivot_; }
   // Regularises S by eps times the rows' weights.
   void regularise(double eps);
+  bool regular() const { return regular_; }
 
   // sum += factor S^-1 b; b becomes S^-1 b.
   void solve(std::vector<T>& b, S factor, std::vector<T>& sum);

@@ -45,7 +45,7 @@ Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joi
   drag_.assign(n, {origin, origin});
   renewed_ = drag_;
   mu_.assign(m, none);
-  guess_ = nu_ = g_ = mu_;
+  guess_ = correction_ = rest_ = nu_ = g_ = mu_;
   for (auto& h : history_) h.assign(m, S(0));
   work_.assign(sz(forces_.sources()) + 2, S(0));
   driven_rate_ = mu_;

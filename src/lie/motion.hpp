@@ -97,6 +97,8 @@ class Motion {
   S driven_work(const std::vector<T>& impulses) const;
   S largest(const std::vector<T>& list) const;
   void guess(S h);
+  void shorten(std::vector<T>& mu, int passes);
+  void correct(S h);
   void remember(S h);
   bool jumped(S h);
   S renew_drag(S h, S t, S b0);
@@ -111,7 +113,7 @@ class Motion {
   std::vector<Momenta<T>> kicked_, half_, change_, velocity_;
   std::vector<Pose<T>> pose_, next_pose_;
   std::vector<Covector<T>> drag_, renewed_;
-  std::vector<T> mu_, guess_, nu_, g_;
+  std::vector<T> mu_, guess_, correction_, rest_, nu_, g_;
   std::vector<S> history_[4];
   int known_ = 0;
   S last_h_{}, reach_{}, slopes_{1};

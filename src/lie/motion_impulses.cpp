@@ -83,10 +83,43 @@ void Motion<S, T>::guess(S h) {
   }
 }
 
+// Impulses in the kernel of S, which it has where joints are redundant, move nothing; but the kernel turns with the
+// mechanism, and in the next step they would. Without them mu is the shortest, and changes smoothly: S mu, solved for.
+// What regularisation takes off the rest with them, eps of it, the next pass puts back.
+template <class S, class T>
+void Motion<S, T>::shorten(std::vector<T>& mu, int passes) {
+  const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
+  rest_.swap(mu);
+  std::fill(mu.begin(), mu.end(), T(S(0)));
+  S enough(0);
+  for (int pass = 0; pass < passes; ++pass) {
+    std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+    joints_.subtract(rest_, change_);
+    for (std::size_t i = 0; i < change_.size(); ++i) {
+      const auto& body = model_.bodies[i];
+      const Columns<T>& R = pose_[i].R;
+      velocity_[i] = {T(body.inverse_mass) * change_[i].p,
+                      R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(change_[i].pi)))};
+    }
+    joints_.rate(velocity_, g_);
+    const S left = largest(g_);
+    if (pass == 0) enough = Scalar<S>::epsilon * left;
+    if (left <= enough) return;
+    joints_.solve(g_, S(-1), mu);
+    for (std::size_t k = 0; k < rest_.size(); ++k) rest_[k] = rest_[k] + g_[k];
+  }
+}
+
 template <class S, class T>
 void Motion<S, T>::remember(S h) {
   for (int k = 3; k > 0; --k) history_[k].swap(history_[k - 1]);
-  for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value(mu_[k]);
+  const std::vector<T>* kept = &mu_;
+  if (!joints_.regular()) {
+    correction_ = mu_;
+    shorten(correction_, 5);
+    kept = &correction_;
+  }
+  for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value((*kept)[k]);
   known_ = last_h_ == h ? std::min(known_ + 1, 4) : 1;
 }
 
@@ -136,6 +169,20 @@ S Motion<S, T>::renew_drag(S h, S t, S b0) {
   return h * h * b0 * most;
 }
 
+// One step of Newton's method for mu. Redundant rows of g leave the range of S, by h times themselves, and a
+// regularised S answers with impulses of 1 / eps times that in its kernel.
+template <class S, class T>
+void Motion<S, T>::correct(S h) {
+  if (joints_.regular()) {
+    joints_.solve(g_, S(1) / h, mu_);
+    return;
+  }
+  std::fill(correction_.begin(), correction_.end(), T(S(0)));
+  joints_.solve(g_, S(1) / h, correction_);
+  shorten(correction_, 1);
+  for (std::size_t k = 0; k < mu_.size(); ++k) mu_[k] = mu_[k] + correction_[k];
+}
+
 // Impulses that close the joints at the end of the step, and forces that depend on the velocity it has.
 template <class S, class T>
 bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
@@ -181,7 +228,7 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
     if (slow > 0 && result.iterations > 2 && error <= S(16) * rest) return true;
     if (slow > 4) return false;
     before = error;
-    if (joined) joints_.solve(g_, S(1) / h, mu_);
+    if (joined) correct(h);
     // The correction just made leaves error * rate.
     finish = result.iterations >= 1 && rate_of < S(0.1) && error * rate_of <= rest / S(4);
   }
