@@ -126,8 +126,8 @@ std::string Document::Value::words() const {
 std::string Document::bare_value(Place place) const {
   if (static_cast<std::size_t>(place.line) > lines_.size()) return {};
   const std::size_t line = lines_[static_cast<std::size_t>(place.line - 1)], at = offset(place);
-  const std::size_t before = text_.find_last_of("=,[", at);
-  if (before == std::string::npos || before < line) return {};
+  const std::size_t equals = text_.rfind('=', at), before = text_.find_last_of("=,[", at);
+  if (equals == std::string::npos || equals < line) return {};
   const std::size_t first = text_.find_first_not_of(" \t=,[", before);
   if (first == std::string::npos || text_[first] == '"' || text_[first] == '\'' || text_[first] == '\n') return {};
   return "; formulas and names stand in quotes, as \"x^2/2\"; numbers have no units";

@@ -182,7 +182,8 @@ Declared declarations(const Galerkin& g) {
   } else if (gauss) {
     d.on_manifold = false;
     d.flags.push_back(
-        "blows up: g = 0 is imposed at the Gauss nodes only; g and G v grow exponentially along the run, lambda does not "
+        "blows up: g = 0 is imposed at the Gauss nodes only; g and G v grow exponentially along the run, lambda does "
+        "not "
         "converge");
     if (g.closure == Closure::given_lambda0) {
       d.flags.push_back("not self-starting: lambda at the start is part of the state and its errors are never damped");

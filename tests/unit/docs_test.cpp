@@ -80,7 +80,7 @@ TEST(ModelsDocument, ShowsModelsThatRun) {
     const std::string usual = m.system.has(Role::hamiltonian) ? "phase_space(2)" : "spark(3)";
     Span span = m.span;
     const double h = span.step.as<double>();
-    span.until = std::min(span.until.as<double>(), m.start.t.as<double>() + 20 * h);
+    span.until = std::min(span.until.as<double>(), m.start.t.as<double>() + 4 * h);
     const auto done = run(m.system, Scheme::named(m.scheme.empty() ? usual : m.scheme), m.start, span);
     EXPECT_EQ(done.status, Status::complete) << text << done.reason;
   }
