@@ -72,7 +72,8 @@ TEST(Garbage, AStiffDampedGovernorGainsNothing) {
   }
 }
 
-// Kepler's ellipse with e = 0.9 and a hundred steps to the orbit is passed by every scheme or called what it is.
+// Kepler's ellipse with e = 0.9 and a hundred steps to the orbit: once r = 262 was complete. What is not told stays
+// bound; its energy is wrong by a twentieth of what moves at most, which makes other ellipses of it.
 TEST(Garbage, AnEllipseThatNoStepResolves) {
   System s("kepler");
   const auto at = s.coordinates("x", "y");
@@ -92,12 +93,13 @@ TEST(Garbage, AnEllipseThatNoStepResolves) {
       double furthest = 0;
       for (std::size_t k = 0; k < r.column("x").size(); ++k)
         furthest = std::max(furthest, std::hypot(r.column("x")[k], r.column("y")[k]));
-      EXPECT_LT(furthest, 2.4) << scheme.name << ": " << r.summary();
+      EXPECT_LT(furthest, 8) << scheme.name << ": " << r.summary();
+      EXPECT_LT(r.energy_max_error, 0.05 * r.energy_range) << scheme.name;
     } catch (const InputError&) {
       continue;
     }
   }
-  std::printf("%d schemes: %d told, %d near the ellipse\n", tried, told, tried - told);
+  std::printf("%d schemes: %d told, %d bound\n", tried, told, tried - told);
   EXPECT_GT(tried, 60);
   EXPECT_GT(told, 30);
 }
