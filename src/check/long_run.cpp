@@ -175,8 +175,8 @@ Law energy(Probe& probe) {
     law.measured = fmt::format("{}: |H-H0| <= {}, slope {:.1e} +- {:.1e}", verdict, scientific(run->energy_max_error),
                                run->drift.slope, run->drift.slope_error);
     // What drifts may be no energy of the scheme's.
-    if (const long long other = run->remedies.total(); other > 0)
-      law.measured += fmt::format("; {} of {} steps not its own", other, run->steps);
+    if (const long long strange = run->remedies.total(); strange > 0)
+      law.measured += fmt::format("; {} of {} steps not its own", strange, run->steps);
     law.holds = steady || law.declared == "-";
     law.measurable = law.holds || !suspected;
   } catch (const StepFailure& failure) {
