@@ -119,7 +119,7 @@ class NodeSolver final : private BlockFill {
   std::vector<int> free_diagonal_;                        // of lu_free_, in its data
   std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
-  Array<S> g_, G_, gt_, Lq_, Lv_, A_, B_, C_, D_, rhs_, second_;
+  Array<S> g_, G_, gt_, Lq_, Lv_, C_, D_, rhs_, second_;
 };
 
 }  // namespace extremal

@@ -357,8 +357,9 @@ const std::vector<S>& LieEngine<S>::multipliers() {
   for (const Joint<S>& joint : model_.joints)
     for (int k = 0; k < joint.count(); ++k) {
       const std::size_t row = sz(joint.index[sz(k)]), at = sz(joint.first + k);
-      multipliers_[row] = S(2) * motion_.impulses()[at] / h;
-      multipliers_[m + row] = S(2) * motion_.projection()[at] / h;
+      const S unit = joint.rows[sz(k)].kind == RigidRow::Kind::normal ? model_.length : S(1);
+      multipliers_[row] = S(2) * unit * motion_.impulses()[at] / h;
+      multipliers_[m + row] = S(2) * unit * motion_.projection()[at] / h;
     }
   if (model_.hung_rows.empty()) return multipliers_;
   StepEngine<S>& engine = directors(last);

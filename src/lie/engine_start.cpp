@@ -58,12 +58,14 @@ bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
   }
   regularise(0);
   place(state);
-  if (eps_ > 0 || motion_.gap() > S(16) * Scalar<S>::epsilon) return false;
+  const S rounding = S(4) * motion_.floor();
+  if (eps_ > 0 || motion_.gap() > rounding) return false;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const auto& body = model_.bodies[b];
     if (!body.hung) continue;
     const Vec3<S> off = get(state.q.data() + body.first, D) - body.centre(motion_.poses()[b]);
-    if (dot(off, off) > S(256) * Scalar<S>::epsilon * Scalar<S>::epsilon) return false;
+    const S most = math::max(rounding, S(16) * Scalar<S>::epsilon * math::sqrt(dot(body.offset, body.offset)));
+    if (dot(off, off) > most * most) return false;
   }
   for (std::size_t i = 0; i < n; ++i)
     found.momentum = std::max(found.momentum, static_cast<double>(math::abs(this->state().p[i] - state.p[i])));

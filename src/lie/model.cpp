@@ -184,13 +184,24 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     for (const RigidRow& row : given.rows)
       joint.rows.push_back({row.kind, point(row, row.a), point(row, row.b), vec<S>(row.axis), component(row.axis)});
     for (const auto& row : joint.rows)
-      arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
+      if (row.kind != RigidRow::Kind::normal)
+        arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
     rows += joint.count();
     for (std::size_t k = 0; k < given.rows.size(); ++k)
       row_names.push_back(system.constraint_names()[static_cast<std::size_t>(given.index[k])]);
     weights.insert(weights.end(), given.weights.begin(), given.weights.end());
     joints.push_back(std::move(joint));
   }
+  if (arm > S(0)) {
+    while (length > S(1.5) * arm) length /= S(2);
+    while (length < S(0.75) * arm) length *= S(2);
+  }
+  for (Joint<S>& joint : joints)
+    for (auto& row : joint.rows)
+      if (row.kind == RigidRow::Kind::normal) {
+        row.a = length * row.a;
+        arm = math::max(arm, length);
+      }
   loads = load_system(system, rigid, scheme);
 }
 

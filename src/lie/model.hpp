@@ -70,7 +70,10 @@ struct Model {
   std::vector<int> hung_rows;   // the system's constraints that bodies hang by
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;
-  S arm{};       // the longest of the joints' arms; directions have length 1
+  S arm{};  // the longest of the joints' arms
+  // What rows that compare directions are multiplied by, so that all rows are lengths of the same size, whatever the
+  // unit: a power of two near `arm`.
+  S length{1};
   System loads;  // the same coordinates, with the terms that the structure does not describe
   int size = 0;  // coordinates of the system
 };

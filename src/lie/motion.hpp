@@ -63,6 +63,7 @@ class Motion {
   const std::vector<T>& impulses() const { return mu_; }    // of the last step, at its start
   const std::vector<T>& projection() const { return nu_; }  // and at its end
   S gap();                                                  // largest |g|
+  S floor() const;                                          // what round-off leaves of g
   S hidden();                                               // largest |G v|
   T kinetic() const;
   T potential(S t) { return forces_.potential(t, now_, pose_); }
@@ -102,7 +103,6 @@ class Motion {
   void remember(S h);
   bool jumped(S h);
   S renew_drag(S h, S t, S b0);
-  S floor() const;
   // The kinetic action of a body between the ends of the last step, or of the one to come.
   T action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h) const;
 

@@ -240,6 +240,7 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
   template bool Motion<S, T>::iterate(S, S, S, StepResult<S>&); \
   template void Motion<S, T>::project();                        \
   template S Motion<S, T>::rate();                              \
+  template S Motion<S, T>::floor() const;                       \
   template S Motion<S, T>::largest(const std::vector<T>&) const;
 #define EXTREMAL_INSTANTIATE(S) EXTREMAL_IMPULSES(S, S) EXTREMAL_IMPULSES(S, Dual<S>)
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
