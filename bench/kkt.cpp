@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "algebra/block_lu.hpp"
+#include "kernel/find_blocks.hpp"
 #include "kernel/galerkin.hpp"
 
 namespace {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "algebra/block_lu.hpp"
+#include "kernel/find_blocks.hpp"
 #include "system/evaluation.hpp"
 
 namespace {

@@ -5,6 +5,7 @@
 #include "distance.hpp"
 #include "extremal/models.hpp"
 #include "extremal/stepper.hpp"
+#include "kernel/find_blocks.hpp"
 #include "kernel/livens_step.hpp"
 #include "livens_by_hand.hpp"
 #include "refusal.hpp"
