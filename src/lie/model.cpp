@@ -193,8 +193,8 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     joints.push_back(std::move(joint));
   }
   if (arm > S(0)) {
-    while (length > S(1.5) * arm) length /= S(2);
-    while (length < S(0.75) * arm) length *= S(2);
+    while (length > S(3) * arm) length /= S(2);
+    while (length < S(1.5) * arm) length *= S(2);
   }
   for (Joint<S>& joint : joints)
     for (auto& row : joint.rows)

@@ -72,7 +72,7 @@ struct Model {
   int rows = 0;
   S arm{};  // the longest of the joints' arms
   // What rows that compare directions are multiplied by, so that all rows are lengths of the same size, whatever the
-  // unit: a power of two near `arm`.
+  // unit: a power of two near twice the arm, about the reach of what hangs on it, to whose round-off g is met.
   S length{1};
   System loads;  // the same coordinates, with the terms that the structure does not describe
   int size = 0;  // coordinates of the system

@@ -24,7 +24,7 @@ TEST(WithScalar, RefusesOtherNames) {
     FAIL() << "a precision that does not exist was taken";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("unknown precision"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean quad"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean \"quad\""));
   }
 }
 
