@@ -16,28 +16,29 @@ namespace extremal::laws {
 
 namespace {
 
-constexpr int half = 4;  // states of a curve to either side, for differences of order eight
+constexpr int half = 5;  // states of a curve to either side, for differences of order ten
 
-// (dq, dp) as differences of orders eight, six and four have it, in units of the curve's parameter.
+// (dq, dp) as differences of orders ten, eight and six have it, in units of the curve's parameter.
 struct Direction {
-  Vector eight, six, four;
+  Vector ten, eight, six;
 };
 
 using Curve = std::vector<State<quad>>;  // at -half, ..., -1, 1, ..., half
 
 Direction direction(const Curve& curve) {
   const std::size_t n = curve[0].q.size();
-  const quad eight[half] = {quad(4) / quad(5), quad(-1) / quad(5), quad(4) / quad(105), quad(-1) / quad(280)};
-  const quad four[half] = {quad(2) / quad(3), quad(-1) / quad(12), quad(0), quad(0)};
-  const quad six[half] = {quad(3) / quad(4), quad(-3) / quad(20), quad(1) / quad(60), quad(0)};
+  const quad ten[half] = {quad(5) / quad(6), quad(-5) / quad(21), quad(5) / quad(84), quad(-5) / quad(504),
+                          quad(1) / quad(1260)};
+  const quad eight[half] = {quad(4) / quad(5), quad(-1) / quad(5), quad(4) / quad(105), quad(-1) / quad(280), quad(0)};
+  const quad six[half] = {quad(3) / quad(4), quad(-3) / quad(20), quad(1) / quad(60), quad(0), quad(0)};
   Direction d{Vector(2 * n), Vector(2 * n), Vector(2 * n)};
   for (std::size_t j = 0; j < half; ++j) {
     const State<quad>&left = curve[half - 1 - j], &right = curve[half + j];
     for (std::size_t i = 0; i < 2 * n; ++i) {
       const quad change = i < n ? right.q[i] - left.q[i] : right.p[i - n] - left.p[i - n];
+      d.ten[i] += ten[j] * change;
       d.eight[i] += eight[j] * change;
       d.six[i] += six[j] * change;
-      d.four[i] += four[j] * change;
     }
   }
   return d;
@@ -68,12 +69,12 @@ Products products(const std::vector<Curve>& all, const Floor& lost) {
   };
   for (std::size_t i = 0; i < d.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const quad here = omega(d[i].eight, d[j].eight), near = omega(d[i].six, d[j].six);
-      const quad last = math::abs(here - near), first = math::abs(near - omega(d[i].four, d[j].four));
+      const quad here = omega(d[i].ten, d[j].ten), near = omega(d[i].eight, d[j].eight);
+      const quad last = math::abs(here - near), first = math::abs(near - omega(d[i].six, d[j].six));
       result.value.push_back(here);
-      // The weights of a difference add up to two.
-      const quad round_off = quad(2) * (lost.q * (sum(d[i].eight, true) + sum(d[j].eight, true)) +
-                                        lost.p * (sum(d[i].eight, false) + sum(d[j].eight, false)));
+      // The weights of a difference add up to 2.3.
+      const quad round_off = quad(2.3) * (lost.q * (sum(d[i].ten, true) + sum(d[j].ten, true)) +
+                                          lost.p * (sum(d[i].ten, false) + sum(d[j].ten, false)));
       result.error.push_back((last < first ? quad(16) * last * last / first : last) + round_off);
     }
   return result;
@@ -90,7 +91,7 @@ Defect defect_between(const Products& before, const Products& after) {
   return result;
 }
 
-// Differences of order eight are wrong by its eighth power, far below the round-off, which is divided by it.
+// Differences are wrong by its tenth power, far below the round-off, which is divided by it.
 const quad share = quad(3e-5);
 
 Curve curve_along(const State<quad>& at, const Vector& impulse) {
