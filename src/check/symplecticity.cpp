@@ -75,7 +75,9 @@ Products products(const std::vector<Curve>& all, const Floor& lost) {
       // The weights of a difference add up to 2.3.
       const quad round_off = quad(2.3) * (lost.q * (sum(d[i].ten, true) + sum(d[j].ten, true)) +
                                           lost.p * (sum(d[i].ten, false) + sum(d[j].ten, false)));
-      result.error.push_back((last < first ? quad(16) * last * last / first : last) + round_off);
+      // Differences that agree to round-off say no more of what the next is wrong by.
+      const quad wrong = last <= round_off ? quad(0) : last < first ? quad(16) * last * last / first : last;
+      result.error.push_back(wrong + round_off);
     }
   return result;
 }
