@@ -149,7 +149,8 @@ Law symplecticity(Probe& probe) {
     const State<quad> from = probe.inside();
     const std::vector<Defect> found = defects(probe, from, probe.h, probe.n > 200 ? 3 : 10);
     const Defect &one = found[0], &more = found[1];
-    const Defect& worse = more.value * one.floor > one.value * more.floor ? more : one;
+    // Of one step more digits are known; more of them are told of if they alone miss the form.
+    const Defect& worse = one.value <= one.floor && more.value > more.floor ? more : one;
     law.defect = static_cast<double>(worse.value);
     law.floor = static_cast<double>(worse.floor);
     const bool measured = law.defect <= law.floor;
