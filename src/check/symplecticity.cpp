@@ -94,7 +94,7 @@ Defect defect_between(const Products& before, const Products& after) {
 }
 
 // Differences are wrong by its tenth power, far below the round-off, which is divided by it.
-const quad share = quad(3e-5);
+const quad share = quad(1e-5);
 
 Curve curve_along(const State<quad>& at, const Vector& impulse) {
   Curve curve;
