@@ -93,8 +93,9 @@ Defect defect_between(const Products& before, const Products& after) {
   return result;
 }
 
-// Differences are wrong by its tenth power, far below the round-off, which is divided by it.
-const quad share = quad(1e-5);
+// How far curves reach, of the momentum. Differences are wrong by its tenth power, which several steps that bend the
+// curves enlarge; round-off is divided by it.
+const quad share = quad(3e-5), share_of_many = quad(3e-6);
 
 Curve curve_along(const State<quad>& at, const Vector& impulse) {
   Curve curve;
@@ -106,38 +107,37 @@ Curve curve_along(const State<quad>& at, const Vector& impulse) {
   return curve;
 }
 
-// The defects of one step from where `from` arrives after one, and of `most` of them.
-std::vector<Defect> defects(Probe& probe, const State<quad>& from, quad step, int most) {
+// Of so many steps from where `from` arrives after one.
+Defect defect(Probe& probe, const State<quad>& from, quad step, int steps) {
   Dice dice;
   Stepper<quad> stepper = probe.stepper(probe.scheme, from);
   advance(stepper, step);
   const State<quad> here = stepper.state();
-  const int places[] = {0, 1, most}, curves = probe.n > 200 ? 1 : 2;  // of either kind
-  std::vector<Curve> all[3];
+  const int curves = probe.n > 200 ? 1 : 2;  // of either kind
+  std::vector<Curve> before, after;
   for (int k = 0; k < 2 * curves; ++k) {
     const bool moved = k < curves;
     const State<quad>& at = moved ? from : here;
-    Curve at_place[3];
-    for (const State<quad>& start : curve_along(at, probe.impulse(at, step, share, dice))) {
+    before.emplace_back();
+    after.emplace_back();
+    const Vector impulse = probe.impulse(at, step, steps > 1 ? share_of_many : share, dice);
+    for (const State<quad>& start : curve_along(at, impulse)) {
       check_stop(probe.options.control);
       stepper.place(start);
       if (moved) advance(stepper, step);
-      for (int place = 0, steps = 0; place < 3; steps = places[place++]) {
-        advance(stepper, step, places[place] - steps);
-        at_place[place].push_back(stepper.state());
-      }
+      before.back().push_back(stepper.state());
+      advance(stepper, step, steps);
+      after.back().push_back(stepper.state());
     }
-    for (int place = 0; place < 3; ++place) all[place].push_back(std::move(at_place[place]));
   }
   // Round-off of all steps, added up at its worst.
-  Products found[3];
-  for (int place = 0; place < 3; ++place) {
-    Floor lost = probe.floor(here, step);
-    lost.q *= quad(places[place] + 1);
-    lost.p *= quad(places[place] + 1);
-    found[place] = products(all[place], lost);
-  }
-  return {defect_between(found[0], found[1]), defect_between(found[0], found[2])};
+  const auto lost = [&](int count) {
+    Floor all = probe.floor(here, step);
+    all.q *= quad(count);
+    all.p *= quad(count);
+    return all;
+  };
+  return defect_between(products(before, lost(1)), products(after, lost(steps + 1)));
 }
 
 }  // namespace
@@ -147,15 +147,13 @@ Law symplecticity(Probe& probe) {
   if (probe.forced()) return {law.name, "-", "not asked: forces do work", 0, 0, true};  // nor is the flow itself
   try {
     const State<quad> from = probe.inside();
-    const std::vector<Defect> found = defects(probe, from, probe.h, probe.n > 200 ? 3 : 10);
-    const Defect &one = found[0], &more = found[1];
+    const Defect one = defect(probe, from, probe.h, 1), more = defect(probe, from, probe.h, probe.n > 200 ? 3 : 10);
     // Of one step more digits are known; more of them are told of if they alone miss the form.
     const Defect& worse = one.value <= one.floor && more.value > more.floor ? more : one;
     law.defect = static_cast<double>(worse.value);
     law.floor = static_cast<double>(worse.floor);
     const bool measured = law.defect <= law.floor;
-    law.measured =
-        measured ? "yes" : "no: " + defect_text(one.value, defects(probe, from, probe.h / quad(2), 1)[0].value);
+    law.measured = measured ? "yes" : "no: " + defect_text(one.value, defect(probe, from, probe.h / quad(2), 1).value);
     law.holds = measured || law.declared != "yes";
   } catch (const StepFailure& failure) {
     law.measured = "no: " + failure.reason;
