@@ -147,7 +147,9 @@ Law symplecticity(Probe& probe) {
   if (probe.forced()) return {law.name, "-", "not asked: forces do work", 0, 0, true};  // nor is the flow itself
   try {
     const State<quad> from = probe.inside();
-    const Defect one = defect(probe, from, probe.h, 1), more = defect(probe, from, probe.h, probe.n > 200 ? 3 : 10);
+    const bool large = probe.n > 200;  // whose steps in quad take long
+    const Defect more = defect(probe, from, probe.h, large ? 3 : 10);
+    const Defect one = large ? more : defect(probe, from, probe.h, 1);
     // Of one step more digits are known; more of them are told of if they alone miss the form.
     const Defect& worse = one.value <= one.floor && more.value > more.floor ? more : one;
     law.defect = static_cast<double>(worse.value);
