@@ -1,6 +1,7 @@
 // Rods as rows of bodies with elastic elements between them, and bodies that follow a given motion.
 #include <fmt/format.h>
 
+#include "bodies/drive_term.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "bodies/rod_term.hpp"
 #include "extremal/error.hpp"
@@ -99,7 +100,6 @@ T at(const TimeFunction& f, const T& t) {
   const auto [value, first, second] = f.at(t.a);
   return t.chain(value, first, second);
 }
-Degree at(const TimeFunction& f, const Degree& t) { return t.transcendental(f.at(t.a)[0]); }
 
 template <class T>
 T constant(quad c) {
@@ -222,32 +222,9 @@ void add_rods(const MechanismData& data, System& system) {
   if (!elements.empty()) system.add_term(rod_term(std::move(sites), elements));
 }
 
-// x = X(t), and the directors normal to each other's of the rotating frame, as those of a fixed joint.
 void add_drives(const MechanismData& data, System& system) {
-  for (const auto& [name, drive] : data.drives) {
-    const BodyRecord& body = data.bodies[sz(drive.body)];
-    Coordinates<12> site{};
-    for (std::size_t c = 0; c < 12; ++c) site.index[c] = body.first + static_cast<int>(c);
-    const auto g = [position = drive.motion.position, turn = drive.motion.rotation, placed = body.position,
-                    frame = body.directors](const auto& q, const auto& t) {
-      using T = std::remove_cvref_t<decltype(t)>;
-      using Q = std::remove_cvref_t<decltype(q[0])>;
-      const auto vector = [&](int first) { return Vec3<Q>{q[first], q[first + 1], q[first + 2]}; };
-      T x[3], r[3];
-      for (std::size_t k = 0; k < 3; ++k) {
-        x[k] = position.empty() ? constant<T>(placed[k]) : at(position[k], t);
-        r[k] = turn.empty() ? constant<T>(0) : at(turn[k], t);
-      }
-      const auto rotation = lie::from_rotation_vector(Vec3<T>{r[0], r[1], r[2]});
-      const auto axis = [&](std::size_t i) {
-        const Vec3<T> e{constant<T>(frame[i][0]), constant<T>(frame[i][1]), constant<T>(frame[i][2])};
-        return lie::rotate(rotation, e);
-      };
-      return rows(q[0] - x[0], q[1] - x[1], q[2] - x[2], lie::dot(vector(3), axis(1)), lie::dot(vector(6), axis(2)),
-                  lie::dot(vector(9), axis(0)));
-    };
-    system.constraint(name, site, g, time);
-  }
+  for (const auto& [name, drive] : data.drives)
+    system.add_term(drive_term(name, data.bodies[sz(drive.body)], drive.motion));
 }
 
 }  // namespace extremal

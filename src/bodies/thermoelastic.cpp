@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "bodies/quadratic.hpp"
 #include "bodies/thermoelastic_data.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
+#include "system/scalar_term.hpp"
 
 namespace extremal {
 namespace {
@@ -145,62 +147,113 @@ bool on_axis(const SupportRecord& support, int k) {
   return true;
 }
 
-template <int D>
-void add_symmetries(const ThermoelasticData& data, System& s, const std::vector<Coordinates<D>>& balls) {
+// Both are polynomials, as those of a mechanism are: terms that need no compiler.
+std::shared_ptr<const Term> translation_along(const ThermoelasticData& data, int k) {
+  std::vector<int> sites;
+  for (std::size_t i = 0; i < data.masses.size(); ++i) sites.push_back(data.coordinate(static_cast<int>(i)) + k);
+  return std::make_shared<PolynomialTerm>(Role::symmetry, std::string("along ") + "xyz"[k], 1, 1, sites,
+                                          std::vector<Quadratic>(sites.size(), Quadratic(1)));
+}
+
+std::shared_ptr<const Term> turn_about(const ThermoelasticData& data, int k) {
+  std::vector<int> sites;
+  std::vector<Quadratic> rows;
+  for (std::size_t i = 0; i < data.masses.size(); ++i) {
+    const int first = data.coordinate(static_cast<int>(i)), x = first + (k + 1) % 3, y = first + (k + 2) % 3;
+    sites.insert(sites.end(), {x, y});
+    rows.push_back(Quadratic(-1) * Quadratic::variable(y));
+    rows.push_back(Quadratic::variable(x));
+  }
+  return std::make_shared<PolynomialTerm>(Role::symmetry, std::string("about ") + "xyz"[k], 2, 2, sites, rows);
+}
+
+void add_network_symmetries(const ThermoelasticData& data, System& s) {
+  const int D = data.dimension();
   const Triple g = data.gravity ? data.triple("gravity", *data.gravity) : Triple{};
   std::vector<const SupportRecord*> used;
   for (const SpringRecord& spring : data.springs)
     for (const NetworkEnd& end : {spring.a, spring.b})
       if (end.support) used.push_back(&data.supports[sz(end.index)]);
   for (int k = 0; k < D; ++k)
-    if (used.empty() && g[sz(k)] == quad(0))
-      s.symmetry(std::string("along ") + "xyz"[k], balls, [k](const auto& q) {
-        auto a = q;
-        for (int i = 0; i < D; ++i) a[i] = i == k ? 1 : 0;
-        return a;
-      });
-  for (int k = D == 2 ? 2 : 0; k < 3; ++k) {
-    const int x = (k + 1) % 3, y = (k + 2) % 3;
-    if (g[sz(x)] == quad(0) && g[sz(y)] == quad(0) &&
+    if (used.empty() && g[sz(k)] == quad(0)) s.add_term(translation_along(data, k));
+  for (int k = D == 2 ? 2 : 0; k < 3; ++k)
+    if (g[sz((k + 1) % 3)] == quad(0) && g[sz((k + 2) % 3)] == quad(0) &&
         std::all_of(used.begin(), used.end(), [k](const SupportRecord* support) { return on_axis(*support, k); }))
-      s.symmetry(std::string("about ") + "xyz"[k], balls, [x, y](const auto& q) {
-        auto a = q;
-        for (int i = 0; i < D; ++i) a[i] = 0;
-        a[x] = -q[y];
-        a[y] = q[x];
-        return a;
-      });
+      s.add_term(turn_about(data, k));
+}
+
+// m v^2 / 2, or -m g x, of one coordinate each, with m and g among the parameters. Written out because a function for
+// System::kinetic takes the compiler seconds, which the sum of two products is not worth.
+class MassTerm final : public ScalarTerm<MassTerm> {
+  friend ScalarTerm<MassTerm>;
+
+ public:
+  MassTerm(std::vector<int> components, Parameter mass) : ScalarTerm(Role::kinetic, "kinetic"), mass_(mass.index) {
+    parameters_needed = mass_ + 1;
+    variables = 2;
+    sites = std::move(components);
+    degree = {0, 2, 0};
+    coordinates = 1;
   }
-}
+  MassTerm(int component, Parameter mass, Parameter pull)
+      : ScalarTerm(Role::potential, "potential"), mass_(mass.index), pull_(pull.index) {
+    parameters_needed = std::max(mass_, pull_) + 1;
+    variables = 1;
+    sites = {component};
+    degree = {1, 0, 0};
+    coordinates = 1;
+  }
 
-template <int D>
-Coordinates<D> ball(System& s, const std::string& name) {
-  if constexpr (D == 2)
-    return s.coordinates(name + ".x", name + ".y");
-  else
-    return s.coordinates(name + ".x", name + ".y", name + ".z");
-}
+ private:
+  template <class S, class Use>
+  void each(const Nodes<S>& at, Use use) const {
+    const S m = at.parameters[mass_], weight = role == Role::kinetic ? S(0) : m * at.parameters[pull_];
+    const S* x = role == Role::kinetic ? at.v : at.q;
+    for (int node = 0; node < at.count; ++node)
+      for (std::size_t e = 0; e < sites.size(); ++e) use(m, weight, x[node * at.n + sites[e]]);
+  }
+  template <class S>
+  void value_at(const Nodes<S>& at, S* out) const {
+    each(at, [&](S m, S weight, S x) { *out++ = role == Role::kinetic ? S(0.5) * m * x * x : -(weight * x); });
+  }
+  template <class S>
+  void gradient_at(const Nodes<S>& at, S* value, S* out) const {
+    value_at(at, value);
+    each(at, [&](S m, S weight, S x) {
+      if (role == Role::kinetic)
+        *out++ = S(0), *out++ = m * x;
+      else
+        *out++ = -weight;
+    });
+  }
+  template <class S>
+  void hessian_at(const Nodes<S>& at, const S* weights, S* out) const {
+    each(at, [&](S m, S, S) {
+      const S factor = *weights++;
+      *out++ = S(0);
+      if (role == Role::kinetic) *out++ = S(0), *out++ = factor * m;
+    });
+  }
 
-template <int D, class T>
-auto product(const T& x, const T& y) {
-  auto sum = x[0] * y[0];
-  for (int k = 1; k < D; ++k) sum = sum + x[k] * y[k];
-  return sum;
-}
+  int mass_, pull_ = 0;
+};
 
-template <int D>
-void add_masses(const ThermoelasticData& data, System& s, std::vector<Coordinates<D>>& balls) {
-  for (const MassRecord& mass : data.masses) balls.push_back(ball<D>(s, mass.name));
+void add_masses(const ThermoelasticData& data, System& s) {
+  const int D = data.dimension();
+  for (const MassRecord& mass : data.masses)
+    if (D == 2)
+      s.coordinates(mass.name + ".x", mass.name + ".y");
+    else
+      s.coordinates(mass.name + ".x", mass.name + ".y", mass.name + ".z");
   std::vector<Parameter> g;
   for (int k = 0; data.gravity && k < D; ++k)
     g.push_back(s.parameter(std::string("gravity.") + "xyz"[k], data.gravity->list()[sz(k)]));
-  for (std::size_t i = 0; i < balls.size(); ++i) {
+  for (std::size_t i = 0; i < data.masses.size(); ++i) {
     const Parameter mass = s.parameter(data.masses[i].name + ".mass", data.masses[i].given.mass);
-    s.kinetic(balls[i], [](const auto&, const auto& v, auto m) { return 0.5 * m * product<D>(v, v); }, mass);
-    for (int k = 0; data.gravity && k < D; ++k)
-      s.potential(
-          Coordinates<1>{{balls[i].index[sz(k)]}}, [](const auto& x, auto m, auto pull) { return -(m * pull * x[0]); },
-          mass, g[sz(k)]);
+    std::vector<int> components;
+    for (int k = 0; k < D; ++k) components.push_back(data.coordinate(static_cast<int>(i)) + k);
+    s.add_term(std::make_shared<MassTerm>(components, mass));
+    for (std::size_t k = 0; k < g.size(); ++k) s.add_term(std::make_shared<MassTerm>(components[k], mass, g[k]));
   }
 }
 
@@ -221,7 +274,9 @@ void add_springs(const ThermoelasticData& data, System& s) {
     if (!kind.thermostat) {
       const Coordinates<1> phi = s.coordinates(spring.name);
       site.coordinates.push_back(phi.index[0]);
-      s.symmetry("entropy " + spring.name, phi, [](const auto&) { return rows(1); });
+      s.add_term(std::make_shared<PolynomialTerm>(Role::symmetry, "entropy " + spring.name, 1, 1,
+                                                  std::vector<int>{phi.index[0]},
+                                                  std::vector<Quadratic>{Quadratic(1)}));
     }
     const ThermoelasticSpring& given = spring.given;
     site.parameters = {s.parameter(spring.name + ".stiffness", given.stiffness).index,
@@ -239,21 +294,15 @@ void add_springs(const ThermoelasticData& data, System& s) {
   for (std::size_t i = 0; i < kinds.size(); ++i) s.add_term(spring_term(data, kinds[i], terms[i]));
 }
 
-template <int D>
-System assembled(const ThermoelasticData& data) {
-  System s(data.name);
-  std::vector<Coordinates<D>> balls;
-  add_masses<D>(data, s, balls);
-  add_symmetries<D>(data, s, balls);
-  add_springs(data, s);
-  return s;
-}
-
 }  // namespace
 
 System ThermoelasticNetwork::system() const {
   if (data_->masses.empty()) throw InputError(data_->name + ": has no masses; expected at least one");
-  return data_->space == Space::planar ? assembled<2>(*data_) : assembled<3>(*data_);
+  System s(data_->name);
+  add_masses(*data_, s);
+  add_network_symmetries(*data_, s);
+  add_springs(*data_, s);
+  return s;
 }
 
 Start ThermoelasticNetwork::start() const {
