@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "bodies/joint_type.hpp"
+#include "bodies/load_type.hpp"
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
@@ -116,6 +118,16 @@ TEST(ModelsDocument, HasEveryKey) {
       "[[thermoelastic_mass]]\nname = \"a\"\n",
       "[[support]]\nname = \"a\"\nposition = [0, 0, 0]\n",
   };
+  for (const JointType& type : joint_types()) {
+    EXPECT_NE(document.find("`" + std::string(type.name) + "`"), std::string::npos) << type.name;
+    for (const JointType::Key& key : type.keys)
+      EXPECT_NE(document.find("`" + std::string(key.name) + "`"), std::string::npos) << key.name;
+  }
+  for (const LoadType& type : load_types()) {
+    EXPECT_NE(document.find("`[[" + std::string(type.name) + "]]`"), std::string::npos) << type.name;
+    for (const LoadType::Key& key : type.keys)
+      EXPECT_NE(document.find("`" + std::string(key.name) + "`"), std::string::npos) << key.name;
+  }
   int keys = 0;
   for (const std::string& text : tables) {
     const std::string message = refusal([&] { read_model_text(text + "zzz = 1\n", "m.toml"); });
