@@ -244,13 +244,8 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
 
 Start assemble_start(const MechanismData& data) {
   Start start;
-  const auto put = [](std::vector<Number>& list, quad x) {
-    // Reading 36 digits back takes a while: most components of a mechanism are 0 or 1.
-    if (x == quad(0) || x == quad(1) || x == quad(-1))
-      list.emplace_back(static_cast<int>(x));
-    else
-      list.push_back(Number::exactly(x));
-  };
+  // 0 has no sign here.
+  const auto put = [](std::vector<Number>& list, quad x) { list.push_back(Number::exactly(x == quad(0) ? 0 : x)); };
   const auto D = sz(data.dimension());
   for (const BodyRecord& body : data.bodies) {
     for (std::size_t k = 0; k < D; ++k) {
