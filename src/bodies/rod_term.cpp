@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "extremal/detail/jet.hpp"
 #include "system/scalar_term.hpp"
 namespace extremal {
 namespace {
