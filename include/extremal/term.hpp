@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "extremal/detail/degree.hpp"
+#include "extremal/detail/jet.hpp"  // IWYU pragma: export
 #include "extremal/detail/lanes.hpp"
 
 namespace extremal {

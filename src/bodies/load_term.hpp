@@ -7,7 +7,6 @@
 
 #include "bodies/load.hpp"
 #include "bodies/load_laws.hpp"
-#include "extremal/detail/jet.hpp"
 #include "numbers/index.hpp"
 #include "system/scalar_term.hpp"
 

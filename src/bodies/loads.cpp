@@ -100,8 +100,10 @@ LoadRecord torsion_spring(const LoadRequest& r) {
   const Pair pair = two_bodies(r);
   const Triple u = turning_axis(r);
   const quad k = not_negative(r, "stiffness", r.given.stiffness), at_rest = r.given.angle.as<quad>();
+  const quad c = not_negative(r, "damping", r.given.damping);
   return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
     loads.push_back({load::law<load::TorsionSpring>, angle(d, pair, u, at_rest), {k}, {}});
+    if (c != quad(0)) loads.push_back({load::law<load::RotationalDamper>, angle(d, pair, u), {c}, {}});
   }};
 }
 
@@ -243,7 +245,9 @@ const std::vector<LoadRow>& load_rows() {
       {{"spring", between(points, {maybe("stiffness", &LoadData::stiffness), maybe("length", &LoadData::length),
                                    maybe("damping", &LoadData::damping)})},
        spring},
-      {{"torsion_spring", between(bodies, {stiff, maybe("angle", &LoadData::angle), about})}, torsion_spring},
+      {{"torsion_spring",
+        between(bodies, {stiff, maybe("angle", &LoadData::angle), maybe("damping", &LoadData::damping), about})},
+       torsion_spring},
       {{"damper", between(points, {damped})}, damper},
       {{"line_damper", between(points, {damped})}, line_damper},
       {{"rotational_damper", between(bodies, {damped, about})}, rotational_damper},

@@ -2,7 +2,6 @@
 
 #include <tuple>
 
-#include "extremal/detail/jet.hpp"
 #include "system/scalar_term.hpp"
 namespace extremal {
 namespace {

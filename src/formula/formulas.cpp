@@ -4,7 +4,6 @@
 #include <memory>
 #include <unordered_set>
 
-#include "extremal/detail/jet.hpp"
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
 #include "numbers/index.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "extremal/detail/jet.hpp"
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/instantiate.hpp"

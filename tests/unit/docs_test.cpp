@@ -51,10 +51,10 @@ std::string without_indentation(const std::string& program) {
   return out;
 }
 
-// Of examples/mechanism.cpp, which is run like the first program, the README shows the lines that matter.
+// Of examples/four_bar.cpp, which is run like the first program, the README shows the lines that matter.
 TEST(Readme, ShowsAPartOfTheMechanismProgram) {
   const std::string snippet = snippet_under(contents("README.md"), "Mechanisms");
-  const std::string program = without_indentation(contents("examples/mechanism.cpp"));
+  const std::string program = without_indentation(contents("examples/four_bar.cpp"));
   ASSERT_GT(std::count(snippet.begin(), snippet.end(), '\n'), 10);
   EXPECT_TRUE(snippet.starts_with("Mechanism "));
   EXPECT_NE(snippet.find("extremal::run("), std::string::npos);
