@@ -1,4 +1,4 @@
-// Which push sends a pendulum from here to there in one second? One learns: boundary values are solved on the same
+// Which push sends a pendulum from here to there in half a second? One learns: boundary values are solved on the same
 // discrete equations as initial values, so that a run from the momentum that was found arrives where it should.
 #include <extremal/extremal.hpp>
 #include <iostream>

@@ -18,5 +18,5 @@ int main() {
   const auto run =
       extremal::run(pendulum, "spark(2)", {.q = {1, 0, 2, 0}, .v = {0, 0, 0, 0}}, {.step = "0.01", .until = 5});
   std::cout << run.summary() << "\n";
-  std::cout << "the upper rod pulls with " << -run.column("lambda:upper rod").back() << " N at the end\n";
+  std::cout << "the upper rod pulls with " << run.column("lambda:upper rod").back() << " N at the end\n";
 }

@@ -4,7 +4,7 @@
 #include <extremal/extremal.hpp>
 #include <iostream>
 
-// The largest force in a constraint, and when it was there.
+// The largest pull in the rod, and when it was there. The force of a constraint that pulls is negative.
 struct Largest : extremal::RowSink<double> {
   std::size_t column = 0;
   double force = 0, time = 0;
@@ -13,8 +13,8 @@ struct Largest : extremal::RowSink<double> {
       if (columns[k].name == "force:rod") column = k;
   }
   void row(const std::vector<double>& values) override {
-    if (values[column] <= force) return;
-    force = values[column];
+    if (-values[column] <= force) return;
+    force = -values[column];
     time = values[0];
   }
 };
