@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cmath>
-#include <extremal/jet.hpp>
+#include <extremal/detail/jet.hpp>
 
 namespace {
 

@@ -22,7 +22,7 @@ endfunction()
 # extremal_level(<target> <level> <together> <file>...): the same for a target that is there already.
 function(extremal_level target level together)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${level}>)
-  if(NOT target MATCHES "_(rest|bodies|terms|thermoelastic|wrapped|wide|archive|cli)$")  # what steps are made of
+  if(NOT target MATCHES "_(rest|bodies|terms|thermoelastic|wrapped|wide|archive|report|cli)$")  # what steps are made of
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:${EXTREMAL_DEBUG_STEPS}>)
   endif()
   extremal_together(${target} ${together} ${ARGN})

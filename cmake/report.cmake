@@ -1,8 +1,8 @@
-# extremal_report(<target> <source>): the page of report/ is bundled by npm and becomes part of a source of the target.
+# extremal_report_page(<target> <source>): the page of report/ is bundled by npm and becomes part of a source of the target.
 # Without npm the program is whole but for `extremal report`, which says so.
 option(EXTREMAL_REPORT "Build the page of reports, if npm is found" ON)
 
-function(extremal_report target source)
+function(extremal_report_page target source)
   find_program(EXTREMAL_NPM npm)
   find_program(EXTREMAL_NODE node)
   if(NOT EXTREMAL_REPORT OR NOT EXTREMAL_NPM OR NOT EXTREMAL_NODE)

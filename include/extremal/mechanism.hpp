@@ -18,6 +18,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -60,6 +61,14 @@ struct SpringData {
 
 class Mechanism;
 
+// What a joint is told besides its two points; its type says which of it.
+struct JointData {
+  Numbers axis = {};     // in the frame of the first side
+  Numbers axis_to = {};  // in the frame of the second side
+  Numbers normal = {};   // of a plane that moves with the first side
+  Numbers length = {};
+};
+
 // A point of a body, or of the ground; made by Body::at and Mechanism::ground.
 class Point {
  private:
@@ -86,6 +95,20 @@ class Body {
   Point point(Numbers at) const;
   std::shared_ptr<const int> owner_;
   int body_ = -1;
+};
+
+// What a load is told; its type says which of it. Points stand for their bodies where a load acts on bodies as a whole.
+struct LoadData {
+  Point from = {}, to = {};  // of loads between two
+  Point on = {};             // of loads on one
+  Number stiffness = 1;
+  Number length = 0;  // at which a spring is at rest
+  Number angle = 0;   // at which a torsion spring is at rest
+  Number damping = 0;
+  Numbers axis = {};
+  std::vector<TimeFunction> components = {};  // constants or functions of time: {0, [](auto t) { return sin(t); }}
+  TimeFunction torque = 0;
+  Frame frame = Frame::space;
 };
 
 // The nodes of a rod as bodies; made by Mechanism::rod.
@@ -145,44 +168,86 @@ class Mechanism {
   // A body that is not placed is at the origin, not turned, at rest.
   void place(const Body& body, const Placement& placement);
 
-  // Joints, between points of two bodies or of a body and the ground. In the plane revolute takes no axis; spherical,
-  // universal, cylindrical, planar and point_on_plane are for space.
-  void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {});
-  void spherical(const std::string& name, const Point& a, const Point& b);
-  void prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
-  void cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
-  // The cross: one axis in the first body, the other in the second; both in the frame of their own body.
-  void universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a, const Numbers& axis_b);
-  // A point mass that is fixed to a point of a body goes where it goes.
-  void fixed(const std::string& name, const Point& a, const Point& b);
-  // A massless rod. Without a length: that of the placements.
-  void distance(const std::string& name, const Point& a, const Point& b, const Numbers& length = {});
-  // The second side slides in the plane through a, and turns about its normal.
-  void planar(const std::string& name, const Point& a, const Point& b, const Numbers& normal);
-  // Point b stays on the line or plane through point a that moves with the first side.
-  void point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis);
-  void point_on_plane(const std::string& name, const Point& a, const Point& b, const Numbers& normal);
+  // Places the nodes of a rod by their arc length s from the first: a position that is left out is that on the curve, a
+  // rotation turns the node from how it stands there.
+  void place(const Rod& rod, const std::function<Placement(const Number& s)>& placement);
 
-  // Loads. An angle is that of the second body against the first about the axis, which in space is given in the frame
-  // of the first; it is 0 at the placements. It has a meaning where a joint keeps the axis common to both.
-  void spring(const std::string& name, const Point& a, const Point& b, const SpringData& data);
+  // Joints, between points of two bodies or of a body and the ground. `joint` takes the type by its name, as model
+  // files do; bodies/joints.cpp has the table. In the plane revolute takes no axis; spherical, universal, cylindrical,
+  // planar and point_on_plane are for space.
+  void joint(std::string_view type, const std::string& name, const Point& a, const Point& b,
+             const JointData& data = {});
+  void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {}) {
+    joint("revolute", name, a, b, {.axis = axis});
+  }
+  void spherical(const std::string& name, const Point& a, const Point& b) { joint("spherical", name, a, b); }
+  void prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
+    joint("prismatic", name, a, b, {.axis = axis});
+  }
+  void cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
+    joint("cylindrical", name, a, b, {.axis = axis});
+  }
+  // The cross: one axis in the first body, the other in the second; both in the frame of their own body.
+  void universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a,
+                 const Numbers& axis_b) {
+    joint("universal", name, a, b, {.axis = axis_a, .axis_to = axis_b});
+  }
+  // A point mass that is fixed to a point of a body goes where it goes.
+  void fixed(const std::string& name, const Point& a, const Point& b) { joint("fixed", name, a, b); }
+  // A massless rod. Without a length: that of the placements.
+  void distance(const std::string& name, const Point& a, const Point& b, const Numbers& length = {}) {
+    joint("distance", name, a, b, {.length = length});
+  }
+  // The second side slides in the plane through a, and turns about its normal.
+  void planar(const std::string& name, const Point& a, const Point& b, const Numbers& normal) {
+    joint("planar", name, a, b, {.normal = normal});
+  }
+  // Point b stays on the line or plane through point a that moves with the first side.
+  void point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
+    joint("point_on_line", name, a, b, {.axis = axis});
+  }
+  void point_on_plane(const std::string& name, const Point& a, const Point& b, const Numbers& normal) {
+    joint("point_on_plane", name, a, b, {.normal = normal});
+  }
+
+  // Loads. `load` takes the type by its name, as model files do; bodies/loads.cpp has the table. An angle is that of
+  // the second body against the first about the axis, which in space is given in the frame of the first; it is 0 at the
+  // placements. It has a meaning where a joint keeps the axis common to both.
+  void load(std::string_view type, const std::string& name, const LoadData& data);
+  void spring(const std::string& name, const Point& a, const Point& b, const SpringData& data) {
+    load("spring", name,
+         {.from = a, .to = b, .stiffness = data.stiffness, .length = data.length, .damping = data.damping});
+  }
   void torsion_spring(const std::string& name, const Body& a, const Body& b, const Number& stiffness,
-                      const Number& angle = 0, const Numbers& axis = {});
+                      const Number& angle = 0, const Numbers& axis = {}) {
+    load("torsion_spring", name, {.from = a, .to = b, .stiffness = stiffness, .angle = angle, .axis = axis});
+  }
   // -c (v_b - v_a) on the second point, the opposite on the first.
-  void damper(const std::string& name, const Point& a, const Point& b, const Number& damping);
+  void damper(const std::string& name, const Point& a, const Point& b, const Number& damping) {
+    load("damper", name, {.from = a, .to = b, .damping = damping});
+  }
   // The same for the part of the velocity along the line between the points.
-  void line_damper(const std::string& name, const Point& a, const Point& b, const Number& damping);
+  void line_damper(const std::string& name, const Point& a, const Point& b, const Number& damping) {
+    load("line_damper", name, {.from = a, .to = b, .damping = damping});
+  }
   // Against the relative angular velocity: about the axis, or without one the whole vector.
   void rotational_damper(const std::string& name, const Body& a, const Body& b, const Number& damping,
-                         const Numbers& axis = {});
-  // Components are constants or functions of time: {0, [](auto t) { return sin(t); }}.
+                         const Numbers& axis = {}) {
+    load("rotational_damper", name, {.from = a, .to = b, .damping = damping, .axis = axis});
+  }
   void force(const std::string& name, const Point& at, const std::vector<TimeFunction>& components,
-             Frame frame = Frame::space);
+             Frame frame = Frame::space) {
+    load("force", name, {.on = at, .components = components, .frame = frame});
+  }
   // In space axes; one component in the plane.
-  void torque(const std::string& name, const Body& body, const std::vector<TimeFunction>& components);
+  void torque(const std::string& name, const Body& body, const std::vector<TimeFunction>& components) {
+    load("torque", name, {.on = body, .components = components});
+  }
   // A torque on the second body about the axis, the opposite on the first.
   void motor(const std::string& name, const Body& a, const Body& b, const TimeFunction& torque,
-             const Numbers& axis = {});
+             const Numbers& axis = {}) {
+    load("motor", name, {.from = a, .to = b, .axis = axis, .torque = torque});
+  }
   // The body follows a motion given in time: its centre, and its rotation vector; components left out stay as placed.
   void drive(const std::string& name, const Body& body, const Drive& motion);
   Body ground_body() const;  // stands for the ground in loads between two bodies

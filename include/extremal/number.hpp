@@ -20,25 +20,26 @@ namespace extremal {
 
 class Number {
  public:
-  Number() : text_("0") {}
-  Number(int value);
+  Number() = default;
+  Number(int value) : value_(value) {}
   Number(double value);
   Number(const char* text);
   Number(std::string text);
-  // The digits of a computed value, all of them.
-  template <class S>
-  static Number exactly(S value) {
-    return Number(to_text(value));
-  }
+  // A computed value, with all its digits: that of a quad is kept as it is, others by their shortest text.
+  static Number exactly(quad value);
+  static Number exactly(long double value) { return Number(to_text(value)); }
+  static Number exactly(double value) { return Number(to_text(value)); }
 
   template <class S>
   S as() const;  // double, long double or quad
 
-  const std::string& text() const { return text_; }
-  friend bool operator==(const Number&, const Number&) = default;
+  // As it was given, or every digit of a computed value.
+  std::string text() const { return text_.empty() ? to_text(value_) : text_; }
+  friend bool operator==(const Number& x, const Number& y) { return x.text() == y.text(); }
 
  private:
   std::string text_;  // valid: the constructors evaluate it once and throw InputError if it is not a number
+  quad value_ = 0;
 };
 
 // A few numbers: {0, "-9.81"}; a single one needs no braces.

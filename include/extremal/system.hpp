@@ -19,6 +19,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "extremal/detail/function_term.hpp"
 #include "extremal/number.hpp"
 #include "extremal/term.hpp"
 
@@ -119,12 +120,13 @@ class System {
   int constraint_count() const { return static_cast<int>(constraint_names_.size()); }
   const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
   const std::vector<std::string>& constraint_names() const { return constraint_names_; }  // one per row of g
-  const std::vector<int>& groups() const { return groups_; }  // of every coordinate: the call that named it, from 0
   const std::vector<std::string>& parameter_names() const { return parameter_names_; }
   const std::vector<Number>& parameters() const { return parameters_; }
   const std::vector<std::shared_ptr<const Term>>& terms() const { return terms_; }
   bool has(Role role) const;
 
+  // For the library itself. Of every coordinate: the call that named it, from 0.
+  const std::vector<int>& groups() const { return groups_; }
   // A second account of some of the terms, by the rigid bodies and joints they were made from (mechanism.hpp), which
   // the lie family needs; null if there is none.
   void describe(std::shared_ptr<const RigidStructure> rigid) { rigid_ = std::move(rigid); }

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 #include "extremal/number.hpp"
 
 namespace extremal {

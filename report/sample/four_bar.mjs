@@ -75,7 +75,7 @@ export function four_bar() {
     scene: {
       dimension: 2, unit: "m", gravity: [0, -1],
       bodies: bodies.map((_, i) => ({ name: names[i], colour: [0, 1, 0, 1, 0][i], shapes: [{ kind: "bar", from: left, to: right, width: 0.085 }] })),
-      joints: joints.map((j, k) => ({ name: letters[k], kind: "revolute", ...(j.a >= 0 ? { body: j.a, point: j.pa } : { body: j.b, point: j.pb }) })),
+      joints: joints.map((j, k) => ({ name: letters[k], kind: "revolute", picture: "pin", ...(j.a >= 0 ? { body: j.a, point: j.pa } : { body: j.b, point: j.pb }) })),
       ground: [{ point: [0, 0] }, { point: [1, 0] }, { point: [2, 0] }],
       trails: [{ name: "tip", body: 3, point: right, colour: 2 }],
       frames: { t: f64(run.t), poses: f32(run.q.flat()) },

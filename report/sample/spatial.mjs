@@ -56,7 +56,7 @@ export function pendulum() {
       dimension: 3, unit: "m", gravity: [0, 0, -1],
       bodies: [{ name: "upper", shapes: [{ kind: "point", radius: 0.085 }] }, { name: "lower", shapes: [{ kind: "point", radius: 0.085 }] }],
       links: [{ name: "upper link", from: { body: -1, point: [0, 0, 0] }, to: { body: 0, point: [0, 0, 0] } }, { name: "lower link", from: { body: 0, point: [0, 0, 0] }, to: { body: 1, point: [0, 0, 0] } }],
-      joints: [{ name: "hook", kind: "spherical", body: -1, point: [0, 0, 0] }],
+      joints: [{ name: "hook", kind: "spherical", picture: "ball", body: -1, point: [0, 0, 0] }],
       trails: [{ name: "lower", body: 1, point: [0, 0, 0], colour: 1 }],
       frames: { t: f64(run.t), poses: f32(run.q.flatMap((p) => [...p.slice(0, 3), 1, 0, 0, 0, ...p.slice(3), 1, 0, 0, 0])) },
     },

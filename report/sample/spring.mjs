@@ -68,7 +68,7 @@ export function long(samples = 1000000) {
     summary: { energy: { initial: start, max_error: peak.value, unit: "J" }, drift: { slope: -4.3e-10, slope_error: 4.3e-9 }, newton: { mean: 3.75, max: 4 }, fallbacks: 3, retries: 0, singular: 0, timing: { seconds: 1.27, steps_per_second: 787402 } },
     scene: {
       dimension: 2, unit: "m", gravity: [0, -1], bodies: [{ name: "bob", shapes: [{ kind: "bar", from: [0, 0], to: [1, 0], width: 0.05 }, { kind: "ellipsoid", radii: [0.11, 0.11], centre: [1, 0] }] }],
-      joints: [{ name: "pivot", kind: "revolute", body: -1, point: [0, 0] }], ground: [{ point: [0, 0] }],
+      joints: [{ name: "pivot", kind: "revolute", picture: "pin", body: -1, point: [0, 0] }], ground: [{ point: [0, 0] }],
       frames: { t: f64(t.subarray(0, frames)), poses: f32(Array.from(angle.subarray(0, frames)).flatMap((b) => [0, 0, b - Math.PI / 2])) },
     },
     axes: { t: { name: "t", unit: "s", values: f64(x), thinned: { samples, bucket } } },

@@ -24,7 +24,7 @@ export class World {
     this.floor();
     this.bodies = data.bodies.map((body, i) => this.body(body, i));
     this.links = (data.links ?? []).map((link) => this.link(link));
-    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ kind: "spherical", ...joint.to, size: joint.size })] : [this.joint(joint)]);
+    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ picture: "ball", ...joint.to, size: joint.size })] : [this.joint(joint)]);
     (data.ground ?? []).forEach((point) => this.support(point.point));
     this.springs = (data.springs ?? []).map((spring, i) => this.moving(new Coil(spring, motion, this.size, "black"), i, "spring"));
     this.rods = (data.rods ?? []).map((rod, i) => this.moving(new RodTube(rod, motion, "black"), i));
@@ -205,7 +205,7 @@ export class World {
   joint(joint) {
     const group = new Group(), dark = () => theme.colour("pin"), light = () => theme.colour("pin-inside");
     const s = joint.size ?? this.size;
-    if (this.planar && joint.kind !== "prismatic" && joint.kind !== "fixed") {
+    if (this.planar && joint.picture !== "box") {
       const disc = (radius, height, colour) => {
         const mesh = this.mesh(this.geometry("cylinder", radius, height), colour, group);
         mesh.rotation.x = Math.PI / 2;
@@ -213,10 +213,10 @@ export class World {
       };
       disc(0.95 * s, 0.4 * s, dark);
       disc(0.55 * s, 0.6 * s, light);
-    } else if (joint.kind === "revolute" || joint.kind === "cylindrical") {
+    } else if (joint.picture === "pin") {
       const mesh = this.mesh(this.geometry("cylinder", 0.9 * s, 4.4 * s), dark, group);
       mesh.quaternion.setFromUnitVectors(y_axis, new Vector3(...(joint.axis ?? [0, 0, 1])).normalize());
-    } else if (joint.kind === "prismatic" || joint.kind === "fixed") {
+    } else if (joint.picture === "box") {
       const mesh = this.mesh(new BoxGeometry(2.6 * s, 2 * s, 2 * s), dark, group);
       mesh.quaternion.setFromUnitVectors(new Vector3(1, 0, 0), new Vector3(...spatial(joint.axis ?? [1, 0]), joint.axis?.[2] ?? 0).normalize());
       if (this.planar) mesh.position.z = 4 * this.size;
@@ -229,7 +229,7 @@ export class World {
 
   // The line or plane that a point stays on, where the point comes.
   guide(joint) {
-    const { motion } = this, s = joint.size ?? this.size, plane = joint.kind !== "point_on_line";
+    const { motion } = this, s = joint.size ?? this.size, plane = joint.picture === "plane";
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), at = new Vector3(), from = new Vector3(), turn = new Quaternion();
     for (let f = 0; f < motion.times.length; ++f) {
       const o = 7 * (f * motion.count + joint.body);

@@ -109,11 +109,11 @@ test("motion that is not shown in real time says so", async () => {
 });
 
 test("a point on a line or plane is drawn with its line or plane, which does not go along", async () => {
-  const joint = (kind, more) => [{ name: "guide", kind, body: -1, point: [0, 0, 0], ...more }];
+  const joint = (kind, picture, more) => [{ name: "guide", kind, picture, body: -1, point: [0, 0, 0], ...more }];
   const kinds = {
-    spherical: joint("spherical", { body: 0 }),
-    line: joint("point_on_line", { axis: [1, 0, 0], to: { body: 0, point: [0, 0, 0] } }),
-    plane: joint("point_on_plane", { axis: [0, 0, 1], to: { body: 0, point: [0, 0, 0] } }),
+    spherical: joint("spherical", "ball", { body: 0 }),
+    line: joint("point_on_line", "line", { axis: [1, 0, 0], to: { body: 0, point: [0, 0, 0] } }),
+    plane: joint("point_on_plane", "plane", { axis: [0, 0, 1], to: { body: 0, point: [0, 0, 0] } }),
   };
   const seen = {};
   for (const [name, joints] of Object.entries(kinds))

@@ -6,7 +6,7 @@
 
 #include "algebra/block_lu.hpp"
 #include "algebra/lu.hpp"
-#include "extremal/instructions.hpp"
+#include "extremal/detail/instructions.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {

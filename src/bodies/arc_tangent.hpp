@@ -9,7 +9,7 @@
 #include <array>
 #include <cstddef>
 
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 
 namespace extremal::lie {
 

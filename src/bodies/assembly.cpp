@@ -133,43 +133,16 @@ void add_joints(const MechanismData& data, Assembly& assembly) {
   }
 }
 
-const char* load_name(LoadKind kind) {
-  switch (kind) {
-    case LoadKind::spring:
-      return "spring";
-    case LoadKind::torsion_spring:
-      return "torsion spring";
-    case LoadKind::line_damper:
-      return "line damper";
-    case LoadKind::rotational_damper:
-    case LoadKind::drag:
-    case LoadKind::drag_to_ground:
-      return "rotational damper";
-    case LoadKind::motor:
-      return "motor";
-    case LoadKind::force:
-    case LoadKind::body_force:
-    case LoadKind::body_force_planar:
-      return "force";
-    case LoadKind::torque:
-    case LoadKind::torque_planar:
-      break;
-  }
-  return "torque";
-}
-
-// Forces on a centre have one coordinate, and those on other points more.
-bool plain(LoadKind kind, int coordinates) {
-  return kind == LoadKind::torque || kind == LoadKind::torque_planar || (kind == LoadKind::force && coordinates == 1);
-}
-
 void add_loads(const MechanismData& data, System& system, RigidStructure& rigid) {
   std::vector<Load> loads;
   std::vector<LinearForce> dampers;
   for (const LoadRecord& record : data.loads) {
     const std::size_t before = loads.size();
     record.loads(data, loads, dampers);
-    for (std::size_t i = before; i < loads.size(); ++i) loads[i].name = record.name;
+    for (std::size_t i = before; i < loads.size(); ++i) {
+      loads[i].name = record.name;
+      loads[i].plain = !record.plain.empty();
+    }
     rigid.loads.insert(rigid.loads.end(), record.plain.begin(), record.plain.end());
     if (record.strut) rigid.struts.push_back(*record.strut);
   }
@@ -178,18 +151,19 @@ void add_loads(const MechanismData& data, System& system, RigidStructure& rigid)
     std::vector<int> sites;
     std::vector<const Load*> loads;
   };
-  std::map<std::pair<LoadKind, int>, LoadGroup> groups;
+  std::map<std::pair<int, int>, LoadGroup> groups;  // by law and number of coordinates
   for (const Load& load : loads) {
     std::vector<int> used;
     for (const Quadratic& u : load.u) u.collect(used);
     used = distinct(std::move(used));
-    LoadGroup& group = groups[{load.kind, static_cast<int>(used.size())}];
+    LoadGroup& group = groups[{load.law, static_cast<int>(used.size())}];
     group.sites.insert(group.sites.end(), used.begin(), used.end());
     group.loads.push_back(&load);
   }
   for (const auto& [shape, group] : groups) {
-    auto term = load_term(shape.first, load_name(shape.first), shape.second, group.sites, group.loads);
-    if (plain(shape.first, shape.second)) rigid.described.push_back(term);
+    auto term = load_laws()[sz(shape.first)].term(shape.second, group.sites, group.loads);
+    if (std::all_of(group.loads.begin(), group.loads.end(), [](const Load* load) { return load->plain; }))
+      rigid.described.push_back(term);
     system.add_term(std::move(term));
   }
 
@@ -237,7 +211,7 @@ std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assem
   const double angular = angular_weight(data);
   for (std::size_t j = 0; j < data.joints.size(); ++j) {
     const JointRecord& record = data.joints[j];
-    RigidJoint joint{record.name, record.type, record.place, record.a, record.b, {}, {}, {}};
+    RigidJoint joint{record.name, record.type, record.place, record.a, record.b, record.axis, {}, {}, {}};
     for (int r = assembly.first[j]; r < assembly.first[j + 1]; ++r) {
       joint.rows.push_back(assembly.rows[sz(r)].shape);
       joint.index.push_back(assembly.index[sz(r)]);
@@ -270,13 +244,8 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
 
 Start assemble_start(const MechanismData& data) {
   Start start;
-  const auto put = [](std::vector<Number>& list, quad x) {
-    // Reading 36 digits back takes a while: most components of a mechanism are 0 or 1.
-    if (x == quad(0) || x == quad(1) || x == quad(-1))
-      list.emplace_back(static_cast<int>(x));
-    else
-      list.push_back(Number::exactly(x));
-  };
+  // 0 has no sign here.
+  const auto put = [](std::vector<Number>& list, quad x) { list.push_back(Number::exactly(x == quad(0) ? 0 : x)); };
   const auto D = sz(data.dimension());
   for (const BodyRecord& body : data.bodies) {
     for (std::size_t k = 0; k < D; ++k) {

@@ -23,8 +23,7 @@ class GapWords {
       case RigidRow::Kind::gap:
         return fmt::format("its points, at {} and {}, are {:.3g} apart", text(a), text(b), apart);
       case RigidRow::Kind::plane: {
-        const bool plane = joint.type == JointType::point_on_plane || joint.type == JointType::planar;
-        const char* off = plane ? "plane" : "line";
+        const char* off = joint.type->picture == JointPicture::plane ? "plane" : "line";
         return fmt::format("its point at {} is {:.3g} off the {} through {}", text(b), across(joint, gap), off,
                            text(a));
       }

@@ -2,33 +2,49 @@
 //
 // A row that compares points is a length and its multiplier a force; one that compares unit vectors is an angle and its
 // multiplier a torque.
+#include <algorithm>
+
+#include "bodies/joint_type.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {
 
 using Rows = std::vector<JointRow>;
 
+namespace key {
+constexpr JointType::Key axis{"axis", &JointData::axis}, axis_to{"axis_to", &JointData::axis_to},
+    normal{"normal", &JointData::normal}, length{"length", &JointData::length};
+}
+
 std::string joint_label(const std::string& name) { return "joint \"" + name + "\""; }
 
-void coincide(const MechanismData& data, const Side& a, const Side& b, Rows& rows) {
-  const VectorField gap = data.point(b) - data.point(a);
+// A joint between two sides: its directions, in the frame of their side, and its length if that was given.
+struct Joined {
+  std::string what;
+  Side a, b;
+  Triple axis{}, axis_to{};
+  std::optional<quad> length = {};
+};
+
+void coincide(const MechanismData& data, const Joined& j, Rows& rows) {
+  const VectorField gap = data.point(j.b) - data.point(j.a);
   for (int k = 0; k < data.dimension(); ++k)
-    rows.push_back(
-        {gap[static_cast<std::size_t>(k)], {RigidRow::Kind::gap, a, b, no_rotation[static_cast<std::size_t>(k)]}});
+    rows.push_back({gap[sz(k)], {RigidRow::Kind::gap, j.a, j.b, no_rotation[sz(k)]}});
 }
 
 // Point b keeps its distance 0 from the plane through a with a normal of the first side.
-void on_plane(const MechanismData& data, const Side& a, const Side& b, const Triple& normal, Rows& rows) {
+void on_plane(const MechanismData& data, const Joined& j, const Triple& n, Rows& rows) {
   rows.push_back(
-      {dot(data.vector(a.body, normal), data.point(b) - data.point(a)), {RigidRow::Kind::plane, a, b, normal}});
+      {dot(data.vector(j.a.body, n), data.point(j.b) - data.point(j.a)), {RigidRow::Kind::plane, j.a, j.b, n}});
 }
 
-void on_line(const MechanismData& data, const Side& a, const Side& b, const Triple& axis, Rows& rows) {
-  if (data.space == Space::planar) return on_plane(data, a, b, {-axis[1], axis[0], 0}, rows);
-  for (const Triple& n : normals(axis)) on_plane(data, a, b, n, rows);
+void on_line(const MechanismData& data, const Joined& j, Rows& rows) {
+  if (data.space == Space::planar) return on_plane(data, j, {-j.axis[1], j.axis[0], 0}, rows);
+  for (const Triple& n : normals(j.axis)) on_plane(data, j, n, rows);
 }
 
 void normal_to(const MechanismData& data, int a, const Triple& in_a, int b, const Triple& in_b, Rows& rows) {
@@ -37,136 +53,183 @@ void normal_to(const MechanismData& data, int a, const Triple& in_a, int b, cons
 }
 
 // The axis, the same in both bodies at the placements, stays so.
-void aligned(const MechanismData& data, int a, int b, const Triple& axis, Rows& rows) {
-  for (const Triple& n : normals(axis)) normal_to(data, a, n, b, data.carried(a, b, axis), rows);
+void aligned(const MechanismData& data, const Joined& j, Rows& rows) {
+  if (data.space == Space::planar) return;
+  for (const Triple& n : normals(j.axis))
+    normal_to(data, j.a.body, n, j.b.body, data.carried(j.a.body, j.b.body, j.axis), rows);
 }
 
 // No rotation of one body against the other: e_1 . f_2 = e_2 . f_3 = e_3 . f_1 = 0 for the same frame in both.
-void locked(const MechanismData& data, int a, int b, Rows& rows) {
+void turned(const MechanismData& data, const Joined& j, Rows& rows) {
   const std::size_t count = data.space == Space::planar ? 1 : 3;
   for (std::size_t i = 0; i < count; ++i)
-    normal_to(data, a, no_rotation[i], b, data.carried(a, b, no_rotation[(i + 1) % 3]), rows);
+    normal_to(data, j.a.body, no_rotation[i], j.b.body, data.carried(j.a.body, j.b.body, no_rotation[(i + 1) % 3]),
+              rows);
 }
 
-template <class Make>
-void add(MechanismData& data, const std::string& name, JointType type, const Point& first, const Point& second,
-         bool turning, Make make) {
-  const std::string what = joint_label(name);
-  const Side a = data.side(what, first), b = data.side(what, second);
-  data.expect_two(what, a.body, b.body);
-  if (turning) {
-    data.expect_turning(what, a.body);
-    data.expect_turning(what, b.body);
+void apart(const MechanismData& data, const Joined& j, Rows& rows) {
+  const quad l = j.length ? *j.length : norm(data.placed(j.b) - data.placed(j.a));
+  if (!(l > 0)) data.refuse(j.what, "the points coincide at the placements; expected a positive distance");
+  // (|r|^2 - l^2) / (2 l): its gradient has unit length, so that the multiplier is the force in the rod.
+  const VectorField r = data.point(j.b) - data.point(j.a);
+  rows.push_back(
+      {Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l)), {RigidRow::Kind::distance, j.a, j.b, {l, 0, 0}}});
+}
+
+bool is_point_mass(const MechanismData& data, const Side& side) {
+  return side.body >= 0 && !data.bodies[sz(side.body)].rigid;
+}
+
+void add_rows(const MechanismData& data, Keeps keeps, const Joined& j, Rows& rows) {
+  switch (keeps) {
+    case Keeps::together:
+      return coincide(data, j, rows);
+    case Keeps::on_line:
+      return on_line(data, j, rows);
+    case Keeps::on_plane:
+      return on_plane(data, j, j.axis, rows);
+    case Keeps::aligned:
+      return aligned(data, j, rows);
+    case Keeps::crossed:
+      return normal_to(data, j.a.body, j.axis, j.b.body, j.axis_to, rows);
+    case Keeps::carried:
+      if (is_point_mass(data, j.a) || is_point_mass(data, j.b)) return;
+      return turned(data, j, rows);
+    case Keeps::turned:
+      return turned(data, j, rows);
+    case Keeps::apart:
+      return apart(data, j, rows);
   }
-  data.claim(what, name);
-  for (const Side& side : {a, b})
-    if (side.body >= 0) data.largest_arm = math::max(data.largest_arm, norm(side.at));
-  data.joint_index.emplace(name, static_cast<int>(data.joints.size()));
-  data.joints.push_back(
-      {name, type, data.place, a, b, [a, b, make](const MechanismData& d, Rows& rows) { make(d, a, b, rows); }});
+}
+
+// Whether the axis of a joint matters: that of a hinge in the plane is normal to it.
+bool uses_axis(const JointType& type, Space space) {
+  return std::any_of(type.keeps.begin(), type.keeps.end(), [&](Keeps k) {
+    return k == Keeps::on_line || k == Keeps::on_plane || k == Keeps::crossed ||
+           (k == Keeps::aligned && space == Space::spatial);
+  });
+}
+
+void expect_turning_sides(const MechanismData& data, const JointType& type, const Joined& j) {
+  for (const Keeps k : type.keeps) {
+    const bool both =
+        k == Keeps::crossed || k == Keeps::turned || (k == Keeps::aligned && data.space == Space::spatial);
+    if (both || k == Keeps::on_line || k == Keeps::on_plane) data.expect_turning(j.what, j.a.body);
+    if (both) data.expect_turning(j.what, j.b.body);
+  }
+}
+
+quad read_length(const MechanismData& data, const std::string& what, const Numbers& given) {
+  if (given.list().size() > 1) data.refuse(what, "several lengths; expected one");
+  const quad l = given.list()[0].as<quad>();
+  if (!(l > 0)) data.refuse(what, "length " + given.list()[0].text() + "; expected a positive one");
+  return l;
+}
+
+// Directions and length, as the type asks for them.
+void read_keys(const MechanismData& data, const JointType& type, const JointData& given, Joined& j) {
+  for (const JointType::Key& each : {key::axis, key::axis_to, key::normal, key::length}) {
+    const Numbers& value = given.*each.member;
+    const bool known = std::any_of(type.keys.begin(), type.keys.end(),
+                                   [&](const JointType::Key& own) { return own.member == each.member; });
+    if (!known) {
+      if (!value.empty()) data.refuse(j.what, std::string(each.name) + " of a " + type.name + " joint; expected none");
+    } else if (each.member == key::length.member) {
+      if (!value.empty()) j.length = read_length(data, j.what, value);
+    } else if (uses_axis(type, data.space)) {
+      (each.member == key::axis_to.member ? j.axis_to : j.axis) = data.direction(j.what, value);
+    } else if (!value.empty()) {
+      data.refuse(j.what, "an axis in the plane; expected none");
+    }
+  }
 }
 
 }  // namespace
 
-void Mechanism::spherical(const std::string& name, const Point& a, const Point& b) {
-  data_->expect_spatial(joint_label(name));
-  add(*data_, name, JointType::spherical, a, b, false, coincide);
+// A joint is a line here and one in extremal/mechanism.hpp.
+const std::vector<JointType>& joint_types() {
+  using enum Keeps;
+  using enum JointPicture;
+  static const std::vector<JointType> all = {
+      {"revolute", {"hinge", "pin"}, {key::axis}, {together, aligned}, true, pin, "turns about the axis"},
+      {"spherical", {"ball", "socket"}, {}, {together}, false, ball, "turns"},
+      {"prismatic", {"slider"}, {key::axis}, {on_line, turned}, true, box, "slides along the axis"},
+      {"cylindrical", {}, {key::axis}, {on_line, aligned}, false, pin, "slides along the axis, turns about it"},
+      {"universal",
+       {"cardan", "hooke"},
+       {key::axis, key::axis_to},
+       {together, crossed},
+       false,
+       ball,
+       "turns about either axis"},
+      {"planar", {}, {key::normal}, {on_plane, aligned}, false, plane, "slides in the plane, turns about its normal"},
+      {"fixed", {"weld"}, {}, {together, carried}, true, box, "nothing"},
+      {"distance", {"rod", "link"}, {key::length}, {apart}, true, link, "all but the distance of the points"},
+      {"point_on_line", {}, {key::axis}, {on_line}, true, line, "slides along the axis, turns"},
+      {"point_on_plane", {}, {key::normal}, {on_plane}, false, plane, "slides in the plane, turns"},
+  };
+  return all;
 }
 
-void Mechanism::revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
-  if (data_->space == Space::planar) {
-    if (!axis.empty()) data_->refuse(joint_label(name), "an axis in the plane; expected none");
-    add(*data_, name, JointType::revolute, a, b, false, coincide);
-    return;
+const JointType& joint_type(std::string_view name) {
+  std::vector<std::string> known;
+  for (const JointType& type : joint_types()) {
+    if (type.name == name) return type;
+    if (std::find(type.others.begin(), type.others.end(), name) != type.others.end())
+      throw InputError("unknown type " + quoted(name) + "; did you mean " + quoted(type.name) + "?");
+    known.emplace_back(type.name);
   }
-  const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, JointType::revolute, a, b, true,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        coincide(d, x, y, rows);
-        aligned(d, x.body, y.body, u, rows);
-      });
+  throw InputError(unknown("type", std::string(name), known));
 }
 
-void Mechanism::prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
-  const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, JointType::prismatic, a, b, true,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        on_line(d, x, y, u, rows);
-        locked(d, x.body, y.body, rows);
-      });
+int JointType::rows(Space space) const {
+  const bool flat = space == Space::planar;
+  int count = 0;
+  for (const Keeps k : keeps) switch (k) {
+      case Keeps::together:
+        count += flat ? 2 : 3;
+        break;
+      case Keeps::on_line:
+        count += flat ? 1 : 2;
+        break;
+      case Keeps::aligned:
+        count += flat ? 0 : 2;
+        break;
+      case Keeps::turned:
+      case Keeps::carried:
+        count += flat ? 1 : 3;
+        break;
+      case Keeps::on_plane:
+      case Keeps::crossed:
+      case Keeps::apart:
+        count += 1;
+        break;
+    }
+  return count;
 }
 
-void Mechanism::cylindrical(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
-  data_->expect_spatial(joint_label(name));
-  const Triple u = data_->direction(joint_label(name), axis);
-  add(*data_, name, JointType::cylindrical, a, b, true,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        on_line(d, x, y, u, rows);
-        aligned(d, x.body, y.body, u, rows);
-      });
+const char* name(JointPicture picture) {
+  constexpr const char* words[] = {"ball", "pin", "box", "link", "line", "plane"};
+  return words[static_cast<int>(picture)];
 }
 
-void Mechanism::universal(const std::string& name, const Point& a, const Point& b, const Numbers& axis_a,
-                          const Numbers& axis_b) {
-  data_->expect_spatial(joint_label(name));
-  const Triple u = data_->direction(joint_label(name), axis_a), w = data_->direction(joint_label(name), axis_b);
-  add(*data_, name, JointType::universal, a, b, true,
-      [u, w](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        coincide(d, x, y, rows);
-        normal_to(d, x.body, u, y.body, w, rows);
-      });
-}
-
-void Mechanism::planar(const std::string& name, const Point& a, const Point& b, const Numbers& normal) {
-  data_->expect_spatial(joint_label(name));
-  const Triple u = data_->direction(joint_label(name), normal);
-  add(*data_, name, JointType::planar, a, b, true,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        on_plane(d, x, y, u, rows);
-        aligned(d, x.body, y.body, u, rows);
-      });
-}
-
-void Mechanism::fixed(const std::string& name, const Point& a, const Point& b) {
-  for (const Point* end : {&a, &b})
-    if (const int body = data_->side(joint_label(name), *end).body; body >= 0 && !data_->bodies[sz(body)].rigid)
-      return add(*data_, name, JointType::fixed, a, b, false, coincide);  // a point mass has nothing to lock
-  add(*data_, name, JointType::fixed, a, b, true, [](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-    coincide(d, x, y, rows);
-    locked(d, x.body, y.body, rows);
-  });
-}
-
-void Mechanism::distance(const std::string& name, const Point& a, const Point& b, const Numbers& length) {
-  const std::string what = joint_label(name);
-  if (length.list().size() > 1) data_->refuse(what, "several lengths; expected one");
-  std::optional<quad> given;
-  if (!length.empty()) given = length.list()[0].as<quad>();
-  if (given && !(*given > 0)) data_->refuse(what, "length " + length.list()[0].text() + "; expected a positive one");
-  add(*data_, name, JointType::distance, a, b, false,
-      [given, what](const MechanismData& d, const Side& x, const Side& y, Rows& rows) {
-        const quad l = given ? *given : norm(d.placed(y) - d.placed(x));
-        if (!(l > 0)) d.refuse(what, "the points coincide at the placements; expected a positive distance");
-        // (|r|^2 - l^2) / (2 l): its gradient has unit length, so that the multiplier is the force in the rod.
-        const VectorField r = d.point(y) - d.point(x);
-        rows.push_back(
-            {Quadratic(1 / (2 * l)) * (dot(r, r) - Quadratic(l * l)), {RigidRow::Kind::distance, x, y, {l, 0, 0}}});
-      });
-}
-
-void Mechanism::point_on_line(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
-  const Triple u = data_->direction(joint_label(name), axis);
-  data_->expect_turning(joint_label(name), data_->side(joint_label(name), a).body);
-  add(*data_, name, JointType::point_on_line, a, b, false,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) { on_line(d, x, y, u, rows); });
-}
-
-void Mechanism::point_on_plane(const std::string& name, const Point& a, const Point& b, const Numbers& normal) {
-  data_->expect_spatial(joint_label(name));
-  const Triple u = data_->direction(joint_label(name), normal);
-  data_->expect_turning(joint_label(name), data_->side(joint_label(name), a).body);
-  add(*data_, name, JointType::point_on_plane, a, b, false,
-      [u](const MechanismData& d, const Side& x, const Side& y, Rows& rows) { on_plane(d, x, y, u, rows); });
+void Mechanism::joint(std::string_view type_name, const std::string& name, const Point& first, const Point& second,
+                      const JointData& given) {
+  MechanismData& data = *data_;
+  const JointType& type = joint_type(type_name);
+  Joined j{.what = joint_label(name)};
+  if (!type.in_plane) data.expect_spatial(j.what);
+  read_keys(data, type, given, j);
+  j.a = data.side(j.what, first), j.b = data.side(j.what, second);
+  data.expect_two(j.what, j.a.body, j.b.body);
+  expect_turning_sides(data, type, j);
+  data.claim(j.what, name);
+  for (const Side& side : {j.a, j.b})
+    if (side.body >= 0) data.largest_arm = math::max(data.largest_arm, norm(side.at));
+  data.joint_index.emplace(name, static_cast<int>(data.joints.size()));
+  data.joints.push_back({name, &type, data.place, j.a, j.b, j.axis, [&type, j](const MechanismData& d, Rows& rows) {
+                           for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
+                         }});
 }
 
 }  // namespace extremal

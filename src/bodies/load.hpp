@@ -16,34 +16,25 @@
 
 namespace extremal {
 
-enum class LoadKind {
-  spring,             // u = |r|^2; constants: stiffness, length
-  torsion_spring,     // u = (cos, sin) of an angle; stiffness
-  line_damper,        // u = |r|^2; damping
-  rotational_damper,  // u = (cos, sin); damping
-  motor,              // u = (cos, sin); f(t) is the torque
-  force,              // u = a coordinate of the point; f(t)
-  body_force,         // u = a direction, then the point (6); f(t) along the direction
-  body_force_planar,  // the same in the plane (4)
-  torque,             // u = x1 y1 x2 y2 x3 y3: the directors across an axis; f(t) about it
-  torque_planar,      // u = x1 y1 x2 y2
-  drag,               // u as for torque, of two bodies (12): damping against their relative angular velocity
-  drag_to_ground      // the same of one body (6)
-};
-
 struct Load {
-  LoadKind kind;
+  int law;  // load::law<Spring> (load_laws.hpp)
   std::vector<Quadratic> u;
   std::vector<quad> constants;
   TimeFunction f;
   std::string name = {};  // the user's
+  bool plain = false;     // a force on a centre or a torque, as a RigidLoad
 };
 
-// The number of intermediates of a kind.
-int intermediates(LoadKind kind);
-
-// One term for loads of one kind whose intermediates have equally many coordinates; `sites` is [load][N].
-std::shared_ptr<const Term> load_term(LoadKind kind, const std::string& name, int coordinates,
-                                      const std::vector<int>& sites, const std::vector<const Load*>& loads);
+// A law as a term: `term` makes one for loads of that law whose intermediates have equally many coordinates; `sites` is
+// [load][coordinates].
+struct LoadLaw {
+  std::shared_ptr<const Term> (*term)(int coordinates, const std::vector<int>& sites,
+                                      const std::vector<const Load*>& loads);
+};
+// In their order in load_laws.hpp; compiled in load_springs.cpp, load_forces.cpp and load_torques.cpp, side by side.
+const std::vector<LoadLaw>& load_laws();
+std::vector<LoadLaw> spring_laws();
+std::vector<LoadLaw> force_laws();
+std::vector<LoadLaw> torque_laws();
 
 }  // namespace extremal

@@ -3,9 +3,6 @@
 
 namespace extremal {
 
-EXTREMAL_LOAD(Motor)
-EXTREMAL_LOAD(Force)
-EXTREMAL_LOAD(BodyForce<3>)
-EXTREMAL_LOAD(BodyForce<2>)
+std::vector<LoadLaw> force_laws() { return laws_of(load::Forces{}); }
 
 }  // namespace extremal

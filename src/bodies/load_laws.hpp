@@ -1,14 +1,18 @@
 // The laws of the loads: V(u) or Q(u, w, t), each a function of a few numbers; see load.hpp.
 //
-// K is the number of intermediates, C that of constants; uses_rate: w matters. A force writes Q, the factors of its
-// virtual work Q_k delta u_k; f is its function of time.
+// `name` is that of the term. K is the number of intermediates, C that of constants; uses_rate: w matters. A force
+// writes Q, the factors of its virtual work Q_k delta u_k; f is its function of time.
 #pragma once
+
+#include <tuple>
 
 #include "bodies/load.hpp"
 
 namespace extremal::load {
 
+// u = |r|^2; constants: stiffness, length.
 struct Spring {
+  static constexpr const char* name = "spring";
   static constexpr int K = 1, C = 2;
   static constexpr bool is_force = false, uses_time = false, uses_rate = false;
   template <class T, class S>
@@ -18,8 +22,10 @@ struct Spring {
   }
 };
 
+// u = (cos, sin) of an angle; stiffness.
 // The angle counts from -pi to pi, so that the energy has a kink half a turn away from rest.
 struct TorsionSpring {
+  static constexpr const char* name = "torsion spring";
   static constexpr int K = 2, C = 1;
   static constexpr bool is_force = false, uses_time = false, uses_rate = false;
   template <class T, class S>
@@ -29,8 +35,10 @@ struct TorsionSpring {
   }
 };
 
+// u = |r|^2; damping.
 // With the length s = sqrt(u): -c s' delta s = -c w / (4 u) delta u.
 struct LineDamper {
+  static constexpr const char* name = "line damper";
   static constexpr int K = 1, C = 1;
   static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
@@ -47,7 +55,9 @@ void turn(const T* u, const T& torque, T* Q) {
   Q[1] = part * u[0];
 }
 
+// u = (cos, sin); damping.
 struct RotationalDamper {
+  static constexpr const char* name = "rotational damper";
   static constexpr int K = 2, C = 1;
   static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
@@ -57,7 +67,9 @@ struct RotationalDamper {
   }
 };
 
+// u = (cos, sin); f is the torque.
 struct Motor {
+  static constexpr const char* name = "motor";
   static constexpr int K = 2, C = 0;
   static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
@@ -66,7 +78,9 @@ struct Motor {
   }
 };
 
+// u = a coordinate of the point.
 struct Force {
+  static constexpr const char* name = "force";
   static constexpr int K = 1, C = 0;
   static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
@@ -78,6 +92,7 @@ struct Force {
 // D components: a direction that moves with the body, then the point at which the force acts.
 template <int D>
 struct BodyForce {
+  static constexpr const char* name = "force";
   static constexpr int K = 2 * D, C = 0;
   static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
@@ -89,11 +104,13 @@ struct BodyForce {
   }
 };
 
+// u = x1 y1 x2 y2 x3 y3: the directors across an axis, about which f acts.
 // A torque tau acts on the directors as F_{d_i} = tau x d_i / 2, for its virtual work is that of the rotation
 // delta theta = (1/2) sum d_i x delta d_i. In the plane both directors turn with the body, in space two of three do:
 // across an axis, sum |d_i|^2 = 2 either way.
 template <int Directors>
 struct Torque {
+  static constexpr const char* name = "torque";
   static constexpr int K = 2 * Directors, C = 0;
   static constexpr bool is_force = true, uses_time = true, uses_rate = false;
   template <class T, class S>
@@ -106,9 +123,11 @@ struct Torque {
   }
 };
 
+// u as for torque, of one body or two: damping against their relative angular velocity.
 // omega = (1/2) sum d_i x d_i' about one axis of space.
 template <int Bodies>
 struct Drag {
+  static constexpr const char* name = "rotational damper";
   static constexpr int K = 6 * Bodies, C = 1;
   static constexpr bool is_force = true, uses_time = false, uses_rate = true;
   template <class T, class S>
@@ -129,5 +148,20 @@ struct Drag {
     }
   }
 };
+
+// The laws in the order of their terms, in the sources that compile them.
+using Springs = std::tuple<Spring, TorsionSpring, LineDamper, RotationalDamper>;
+using Forces = std::tuple<Motor, Force, BodyForce<3>, BodyForce<2>>;
+using Torques = std::tuple<Torque<3>, Torque<2>, Drag<2>, Drag<1>>;
+
+// The place of a law in that order.
+template <class Law, class... All>
+constexpr int place_in(std::tuple<All...>) {
+  int place = 0;
+  static_cast<void>(((std::is_same_v<Law, All> ? true : (++place, false)) || ...));
+  return place;
+}
+template <class Law>
+inline constexpr int law = place_in<Law>(decltype(std::tuple_cat(Springs{}, Forces{}, Torques{})){});
 
 }  // namespace extremal::load

@@ -3,9 +3,6 @@
 
 namespace extremal {
 
-EXTREMAL_LOAD(Spring)
-EXTREMAL_LOAD(TorsionSpring)
-EXTREMAL_LOAD(LineDamper)
-EXTREMAL_LOAD(RotationalDamper)
+std::vector<LoadLaw> spring_laws() { return laws_of(load::Springs{}); }
 
 }  // namespace extremal

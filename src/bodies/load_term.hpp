@@ -272,13 +272,14 @@ class LoadTerm final : public ScalarTerm<LoadTerm<Law>> {
 };
 
 template <class Law>
-std::shared_ptr<const Term> make_load_term(const std::string& name, int coordinates, const std::vector<int>& sites,
+std::shared_ptr<const Term> make_load_term(int coordinates, const std::vector<int>& sites,
                                            const std::vector<const Load*>& loads) {
-  return std::make_shared<LoadTerm<Law>>(name, coordinates, sites, loads);
+  return std::make_shared<LoadTerm<Law>>(Law::name, coordinates, sites, loads);
 }
 
-#define EXTREMAL_LOAD(Law)                                                                                         \
-  template std::shared_ptr<const Term> make_load_term<load::Law>(const std::string&, int, const std::vector<int>&, \
-                                                                 const std::vector<const Load*>&);
+template <class... Laws>
+std::vector<LoadLaw> laws_of(std::tuple<Laws...>) {
+  return {{make_load_term<Laws>}...};
+}
 
 }  // namespace extremal

@@ -3,9 +3,6 @@
 
 namespace extremal {
 
-EXTREMAL_LOAD(Torque<3>)
-EXTREMAL_LOAD(Torque<2>)
-EXTREMAL_LOAD(Drag<2>)
-EXTREMAL_LOAD(Drag<1>)
+std::vector<LoadLaw> torque_laws() { return laws_of(load::Torques{}); }
 
 }  // namespace extremal

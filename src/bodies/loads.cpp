@@ -1,8 +1,13 @@
-// Loads of a Mechanism, by their intermediates (load.hpp).
+// Loads of a Mechanism, by their intermediates (load.hpp). A load is a function and a line of the table here, a line in
+// extremal/mechanism.hpp, and a law in load_laws.hpp unless it has one.
 #include <algorithm>
 
+#include "bodies/load_laws.hpp"
+#include "bodies/load_type.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {
@@ -12,44 +17,36 @@ using LinearForces = std::vector<LinearForce>;
 
 std::string load_label(const std::string& name) { return "load \"" + name + "\""; }
 
-template <class Make>
-void add(MechanismData& data, const std::string& name, Make make) {
-  data.claim(load_label(name), name);
-  data.loads.push_back({name, make});
-}
-
-bool none(const TimeFunction& f) { return f.constant() && f.at(quad(0))[0] == quad(0); }
-
-void note_plain(MechanismData& data, int body, int component, bool torque, const TimeFunction& f) {
-  if (!none(f)) data.loads.back().plain.push_back({body, component, torque, f});
-}
+// A load before it has a name; what is wrong with it is refused as `what`.
+struct LoadRequest {
+  const MechanismData& data;
+  const std::string& what;
+  const LoadData& given;
+};
 
 struct Pair {
   Side a, b;
 };
 
-void note_strut(MechanismData& data, const Pair& pair, bool damps) {
-  LoadRecord& load = data.loads.back();
-  load.strut = RigidStrut{load.name, damps, pair.a, pair.b};
-}
-
-Pair two_points(const MechanismData& data, const std::string& name, const Point& a, const Point& b) {
-  const Pair pair{data.side(load_label(name), a), data.side(load_label(name), b)};
-  data.expect_two(load_label(name), pair.a.body, pair.b.body);
+Pair two_points(const LoadRequest& r) {
+  const Pair pair{r.data.side(r.what, r.given.from), r.data.side(r.what, r.given.to)};
+  r.data.expect_two(r.what, pair.a.body, pair.b.body);
   return pair;
 }
 
-Pair two_bodies(const MechanismData& data, const std::string& name, const Body& a, const Body& b) {
-  const Pair pair{{data.index(load_label(name), a), {}}, {data.index(load_label(name), b), {}}};
-  data.expect_two(load_label(name), pair.a.body, pair.b.body);
-  data.expect_turning(load_label(name), pair.a.body);
-  data.expect_turning(load_label(name), pair.b.body);
+Pair two_bodies(const LoadRequest& r) {
+  const Pair pair{{r.data.index(r.what, r.given.from), {}}, {r.data.index(r.what, r.given.to), {}}};
+  r.data.expect_two(r.what, pair.a.body, pair.b.body);
+  r.data.expect_turning(r.what, pair.a.body);
+  r.data.expect_turning(r.what, pair.b.body);
   return pair;
 }
 
-quad not_negative(const MechanismData& data, const std::string& name, const char* what, const Number& given) {
+bool none(const TimeFunction& f) { return f.constant() && f.at(quad(0))[0] == quad(0); }
+
+quad not_negative(const LoadRequest& r, const char* part, const Number& given) {
   const quad x = given.as<quad>();
-  if (x < 0) data.refuse(load_label(name), std::string(what) + " " + given.text() + "; expected 0 or more");
+  if (x < 0) r.data.refuse(r.what, std::string(part) + " " + given.text() + "; expected 0 or more");
   return x;
 }
 
@@ -58,9 +55,9 @@ Quadratic squared_distance(const MechanismData& data, const Pair& pair) {
   return dot(r, r);
 }
 
-Triple axis_of(const MechanismData& data, const std::string& name, const Numbers& axis) {
-  if (data.space == Space::spatial) return data.direction(load_label(name), axis);
-  if (!axis.empty()) data.refuse(load_label(name), "an axis in the plane; expected none");
+Triple turning_axis(const LoadRequest& r) {
+  if (r.data.space == Space::spatial) return r.data.direction(r.what, r.given.axis);
+  if (!r.given.axis.empty()) r.data.refuse(r.what, "an axis in the plane; expected none");
   return {0, 0, 1};
 }
 
@@ -80,140 +77,212 @@ void across(const MechanismData& data, int body, int k, std::vector<Quadratic>& 
     for (const int side : {1, 2}) u.push_back(Quadratic::variable(first + D * i + (k + side) % 3));
 }
 
-}  // namespace
-
-void Mechanism::spring(const std::string& name, const Point& a, const Point& b, const SpringData& given) {
-  const Pair pair = two_points(*data_, name, a, b);
-  const quad k = not_negative(*data_, name, "stiffness", given.stiffness);
-  const quad length = not_negative(*data_, name, "length", given.length);
-  const quad c = not_negative(*data_, name, "damping", given.damping);
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
-    loads.push_back({LoadKind::spring, {squared_distance(d, pair)}, {k, length}, {}});
-    if (c != quad(0)) loads.push_back({LoadKind::line_damper, {squared_distance(d, pair)}, {c}, {}});
-  });
-  note_strut(*data_, pair, false);
+// What happens to `count` components of a force or torque.
+void expect_components(const LoadRequest& r, int count) {
+  if (r.given.components.size() != sz(count))
+    r.data.refuse(r.what, std::to_string(r.given.components.size()) + " components; expected " + std::to_string(count));
 }
 
-void Mechanism::torsion_spring(const std::string& name, const Body& a, const Body& b, const Number& stiffness,
-                               const Number& rest, const Numbers& axis) {
-  const Pair pair = two_bodies(*data_, name, a, b);
-  const Triple u = axis_of(*data_, name, axis);
-  const quad k = not_negative(*data_, name, "stiffness", stiffness), at_rest = rest.as<quad>();
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
-    loads.push_back({LoadKind::torsion_spring, angle(d, pair, u, at_rest), {k}, {}});
-  });
+LoadRecord spring(const LoadRequest& r) {
+  const Pair pair = two_points(r);
+  const quad k = not_negative(r, "stiffness", r.given.stiffness);
+  const quad length = not_negative(r, "length", r.given.length);
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads =
+              [=](const MechanismData& d, Loads& loads, LinearForces&) {
+                loads.push_back({load::law<load::Spring>, {squared_distance(d, pair)}, {k, length}, {}});
+                if (c != quad(0)) loads.push_back({load::law<load::LineDamper>, {squared_distance(d, pair)}, {c}, {}});
+              },
+          .strut = RigidStrut{{}, false, pair.a, pair.b}};
 }
 
-void Mechanism::damper(const std::string& name, const Point& a, const Point& b, const Number& damping) {
-  const Pair pair = two_points(*data_, name, a, b);
-  const quad c = not_negative(*data_, name, "damping", damping);
-  add(*data_, name, [=](const MechanismData& d, Loads&, LinearForces& forces) {
-    const VectorField r = d.point(pair.b) - d.point(pair.a);
-    for (int k = 0; k < d.dimension(); ++k) {
-      LinearForce force;
-      Quadratic rate;  // of the component; its monomials c q_j stand for c v_j
-      for (const Monomial& m : r[static_cast<std::size_t>(k)].monomials())
-        if (m.j >= 0) rate = rate + Quadratic(m.c) * Quadratic::variable(m.j);
-      for (const Monomial& m : rate.monomials()) {
-        force.coordinates.push_back(m.j);
-        force.rows.push_back(Quadratic(-c * m.c) * rate);
-      }
-      forces.push_back(std::move(force));
-    }
-  });
-  note_strut(*data_, pair, true);
+LoadRecord torsion_spring(const LoadRequest& r) {
+  const Pair pair = two_bodies(r);
+  const Triple u = turning_axis(r);
+  const quad k = not_negative(r, "stiffness", r.given.stiffness), at_rest = r.given.angle.as<quad>();
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
+    loads.push_back({load::law<load::TorsionSpring>, angle(d, pair, u, at_rest), {k}, {}});
+    if (c != quad(0)) loads.push_back({load::law<load::RotationalDamper>, angle(d, pair, u), {c}, {}});
+  }};
 }
 
-void Mechanism::line_damper(const std::string& name, const Point& a, const Point& b, const Number& damping) {
-  const Pair pair = two_points(*data_, name, a, b);
-  const quad c = not_negative(*data_, name, "damping", damping);
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
-    loads.push_back({LoadKind::line_damper, {squared_distance(d, pair)}, {c}, {}});
-  });
-  note_strut(*data_, pair, true);
+LoadRecord damper(const LoadRequest& r) {
+  const Pair pair = two_points(r);
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads =
+              [=](const MechanismData& d, Loads&, LinearForces& forces) {
+                const VectorField gap = d.point(pair.b) - d.point(pair.a);
+                for (int k = 0; k < d.dimension(); ++k) {
+                  LinearForce force;
+                  Quadratic rate;  // of the component; its monomials c q_j stand for c v_j
+                  for (const Monomial& m : gap[sz(k)].monomials())
+                    if (m.j >= 0) rate = rate + Quadratic(m.c) * Quadratic::variable(m.j);
+                  for (const Monomial& m : rate.monomials()) {
+                    force.coordinates.push_back(m.j);
+                    force.rows.push_back(Quadratic(-c * m.c) * rate);
+                  }
+                  forces.push_back(std::move(force));
+                }
+              },
+          .strut = RigidStrut{{}, true, pair.a, pair.b}};
 }
 
-void Mechanism::rotational_damper(const std::string& name, const Body& a, const Body& b, const Number& damping,
-                                  const Numbers& axis) {
-  const Pair pair = two_bodies(*data_, name, a, b);
-  const quad c = not_negative(*data_, name, "damping", damping);
-  if (data_->space == Space::planar || !axis.empty()) {
-    const Triple u = axis_of(*data_, name, axis);
-    add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
-      loads.push_back({LoadKind::rotational_damper, angle(d, pair, u), {c}, {}});
-    });
-    return;
+LoadRecord line_damper(const LoadRequest& r) {
+  const Pair pair = two_points(r);
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads =
+              [=](const MechanismData& d, Loads& loads, LinearForces&) {
+                loads.push_back({load::law<load::LineDamper>, {squared_distance(d, pair)}, {c}, {}});
+              },
+          .strut = RigidStrut{{}, true, pair.a, pair.b}};
+}
+
+LoadRecord rotational_damper(const LoadRequest& r) {
+  const Pair pair = two_bodies(r);
+  const quad c = not_negative(r, "damping", r.given.damping);
+  if (r.data.space == Space::planar || !r.given.axis.empty()) {
+    const Triple u = turning_axis(r);
+    return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
+      loads.push_back({load::law<load::RotationalDamper>, angle(d, pair, u), {c}, {}});
+    }};
   }
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
+  return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
     for (int k = 0; k < 3; ++k) {
-      Load load{LoadKind::drag, {}, {c}, {}};
+      Load drag{load::law<load::Drag<2>>, {}, {c}, {}};
       for (const Side& side : {pair.a, pair.b}) {
         if (side.body >= 0)
-          across(d, side.body, k, load.u);
+          across(d, side.body, k, drag.u);
         else
-          load.kind = LoadKind::drag_to_ground;
+          drag.law = load::law<load::Drag<1>>;
       }
-      loads.push_back(std::move(load));
+      loads.push_back(std::move(drag));
     }
-  });
+  }};
 }
 
-void Mechanism::force(const std::string& name, const Point& at, const std::vector<TimeFunction>& components,
-                      Frame frame) {
-  const Side side = data_->side(load_label(name), at);
-  if (side.body < 0) data_->refuse(load_label(name), "acts on the ground; expected a body");
-  if (frame == Frame::body) data_->expect_turning(load_label(name), side.body);
-  if (components.size() != static_cast<std::size_t>(data_->dimension()))
-    data_->refuse(load_label(name),
-                  std::to_string(components.size()) + " components; expected " + std::to_string(data_->dimension()));
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
+LoadRecord force(const LoadRequest& r) {
+  const Side side = r.data.side(r.what, r.given.on);
+  const Frame frame = r.given.frame;
+  const std::vector<TimeFunction> components = r.given.components;
+  if (side.body < 0) r.data.refuse(r.what, "acts on the ground; expected a body");
+  if (frame == Frame::body) r.data.expect_turning(r.what, side.body);
+  expect_components(r, r.data.dimension());
+  LoadRecord record{.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
     const VectorField x = d.point(side);
-    const auto D = static_cast<std::size_t>(d.dimension());
+    const std::size_t D = sz(d.dimension());
     for (std::size_t k = 0; k < D; ++k) {
       if (none(components[k])) continue;
       if (frame == Frame::space) {
-        loads.push_back({LoadKind::force, {x[k]}, {}, components[k]});
+        loads.push_back({load::law<load::Force>, {x[k]}, {}, components[k]});
         continue;
       }
       const VectorField along = d.vector(side.body, no_rotation[k]);
-      Load load{D == 2 ? LoadKind::body_force_planar : LoadKind::body_force, {}, {}, components[k]};
-      load.u.assign(along.begin(), along.begin() + static_cast<std::ptrdiff_t>(D));
-      load.u.insert(load.u.end(), x.begin(), x.begin() + static_cast<std::ptrdiff_t>(D));
-      loads.push_back(std::move(load));
+      Load push{D == 2 ? load::law<load::BodyForce<2>> : load::law<load::BodyForce<3>>, {}, {}, components[k]};
+      push.u.assign(along.begin(), along.begin() + static_cast<std::ptrdiff_t>(D));
+      push.u.insert(push.u.end(), x.begin(), x.begin() + static_cast<std::ptrdiff_t>(D));
+      loads.push_back(std::move(push));
     }
-  });
-  if (frame == Frame::space && norm(side.at) == quad(0))
-    for (std::size_t k = 0; k < components.size(); ++k)
-      note_plain(*data_, side.body, static_cast<int>(k), false, components[k]);
+  }};
+  for (std::size_t k = 0; frame == Frame::space && norm(side.at) == quad(0) && k < components.size(); ++k)
+    if (!none(components[k])) record.plain.push_back({side.body, static_cast<int>(k), false, components[k]});
+  return record;
 }
 
-void Mechanism::torque(const std::string& name, const Body& body, const std::vector<TimeFunction>& components) {
-  const int index = data_->index(load_label(name), body);
-  if (index < 0) data_->refuse(load_label(name), "acts on the ground; expected a body");
-  data_->expect_turning(load_label(name), index);
-  const bool planar = data_->space == Space::planar;
-  if (components.size() != (planar ? 1 : 3))
-    data_->refuse(load_label(name),
-                  std::to_string(components.size()) + " components; expected " + (planar ? "1" : "3"));
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
+LoadRecord torque(const LoadRequest& r) {
+  const int body = r.data.index(r.what, r.given.on);
+  const std::vector<TimeFunction> components = r.given.components;
+  if (body < 0) r.data.refuse(r.what, "acts on the ground; expected a body");
+  r.data.expect_turning(r.what, body);
+  const bool planar = r.data.space == Space::planar;
+  expect_components(r, planar ? 1 : 3);
+  LoadRecord record;
+  record.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
     for (std::size_t k = 0; k < components.size(); ++k) {
       if (none(components[k])) continue;
-      Load load{planar ? LoadKind::torque_planar : LoadKind::torque, {}, {}, components[k]};
-      across(d, index, planar ? 2 : static_cast<int>(k), load.u);
-      loads.push_back(std::move(load));
+      Load turn{planar ? load::law<load::Torque<2>> : load::law<load::Torque<3>>, {}, {}, components[k]};
+      across(d, body, planar ? 2 : static_cast<int>(k), turn.u);
+      loads.push_back(std::move(turn));
     }
-  });
+  };
   for (std::size_t k = 0; k < components.size(); ++k)
-    note_plain(*data_, index, planar ? 2 : static_cast<int>(k), true, components[k]);
+    if (!none(components[k])) record.plain.push_back({body, planar ? 2 : static_cast<int>(k), true, components[k]});
+  return record;
 }
 
-void Mechanism::motor(const std::string& name, const Body& a, const Body& b, const TimeFunction& torque,
-                      const Numbers& axis) {
-  const Pair pair = two_bodies(*data_, name, a, b);
-  const Triple u = axis_of(*data_, name, axis);
-  add(*data_, name, [=](const MechanismData& d, Loads& loads, LinearForces&) {
-    loads.push_back({LoadKind::motor, angle(d, pair, u), {}, torque});
-  });
+LoadRecord motor(const LoadRequest& r) {
+  const Pair pair = two_bodies(r);
+  const Triple u = turning_axis(r);
+  return {.loads = [=, f = r.given.torque](const MechanismData& d, Loads& loads, LinearForces&) {
+    loads.push_back({load::law<load::Motor>, angle(d, pair, u), {}, f});
+  }};
+}
+
+using Key = LoadType::Key;
+
+Key needed(const char* name, Key::Member member) { return {name, member, true}; }
+Key maybe(const char* name, Key::Member member) { return {name, member, false}; }
+
+// Points at both ends, or bodies.
+std::vector<Key> between(LoadType::Ends ends, std::initializer_list<Key> more) {
+  const bool whole = ends == LoadType::Ends::bodies;
+  std::vector<Key> keys = {needed("from", &LoadData::from), needed("to", &LoadData::to)};
+  for (Key& key : keys) key.whole = whole;
+  keys.insert(keys.end(), more);
+  return keys;
+}
+
+struct LoadRow {
+  LoadType type;
+  LoadRecord (*make)(const LoadRequest&);
+};
+
+const std::vector<LoadRow>& load_rows() {
+  using enum LoadType::Ends;
+  const Key stiff = needed("stiffness", &LoadData::stiffness), damped = needed("damping", &LoadData::damping),
+            about = maybe("axis", &LoadData::axis), forces = needed("components", &LoadData::components);
+  static const std::vector<LoadRow> all = {
+      {{"spring", between(points, {maybe("stiffness", &LoadData::stiffness), maybe("length", &LoadData::length),
+                                   maybe("damping", &LoadData::damping)})},
+       spring},
+      {{"torsion_spring",
+        between(bodies, {stiff, maybe("angle", &LoadData::angle), maybe("damping", &LoadData::damping), about})},
+       torsion_spring},
+      {{"damper", between(points, {damped})}, damper},
+      {{"line_damper", between(points, {damped})}, line_damper},
+      {{"rotational_damper", between(bodies, {damped, about})}, rotational_damper},
+      {{"force", {needed("on", &LoadData::on), forces, maybe("frame", &LoadData::frame)}}, force},
+      {{"torque", {{"on", &LoadData::on, true, true}, forces}}, torque},
+      {{"motor", between(bodies, {needed("torque", &LoadData::torque), about})}, motor},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<LoadType>& load_types() {
+  static const std::vector<LoadType> all = [] {
+    std::vector<LoadType> types;
+    for (const LoadRow& row : load_rows()) types.push_back(row.type);
+    return types;
+  }();
+  return all;
+}
+
+void Mechanism::load(std::string_view type, const std::string& name, const LoadData& given) {
+  const auto row =
+      std::find_if(load_rows().begin(), load_rows().end(), [&](const LoadRow& each) { return each.type.name == type; });
+  if (row == load_rows().end()) {
+    std::vector<std::string> known;
+    for (const LoadType& each : load_types()) known.emplace_back(each.name);
+    throw InputError(unknown("load", std::string(type), known));
+  }
+  const std::string what = load_label(name);
+  LoadRecord record = row->make({*data_, what, given});
+  record.name = name;
+  if (record.strut) record.strut->name = name;
+  data_->claim(what, name);
+  data_->loads.push_back(std::move(record));
 }
 
 }  // namespace extremal

@@ -42,7 +42,7 @@ Triple MechanismData::direction(const std::string& what, const Numbers& given) c
   return cleaned((1 / length) * x);
 }
 
-int MechanismData::index(const std::string& what, const Body& body) const {
+int MechanismData::index(const std::string& what, const Point& body) const {
   if (body.owner_ != token) refuse(what, "a body of another mechanism; expected one of this");
   return body.body_;
 }

@@ -44,15 +44,16 @@ struct LinearForce {
 
 struct JointRecord {
   std::string name;
-  JointType type;
+  const JointType* type;
   std::string place;
   Side a, b;
+  Triple axis;
   std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
 };
 
 struct LoadRecord {
-  std::string name;
-  std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads;
+  std::string name = {};
+  std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads = {};
   std::vector<RigidLoad> plain = {};  // the same, if it is forces on a centre or torques, in space axes
   std::optional<RigidStrut> strut = {};
 };
@@ -90,7 +91,7 @@ struct MechanismData {
   Triple triple(const std::string& what, const Numbers& given) const;  // 0 if empty
   Triple direction(const std::string& what, const Numbers& given) const;
   Side side(const std::string& what, const Point& point) const;
-  int index(const std::string& what, const Body& body) const;
+  int index(const std::string& what, const Point& body) const;  // of a point that stands for its body
   void expect_spatial(const std::string& what) const;
   void expect_turning(const std::string& what, int body) const;
   void expect_two(const std::string& what, int a, int b) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bodies/frame.hpp"
+#include "bodies/joint_type.hpp"
 #include "bodies/rod_element.hpp"
 #include "extremal/rod.hpp"
 #include "extremal/term.hpp"
@@ -73,31 +74,16 @@ struct RigidRod {
   bool closed = false;
   std::vector<lie::RodElement<quad>> elements;
   quad mass = 0, inertia2 = 0, inertia3 = 0;  // per unit length
+  quad length = 0;                            // along the curve; 0: that of the chords
   int next(int element) const { return first + (element + 1) % nodes; }
 };
 
-// As the user called it; pictures show it so.
-enum class JointType {
-  revolute,
-  spherical,
-  prismatic,
-  cylindrical,
-  universal,
-  planar,
-  fixed,
-  distance,
-  point_on_line,
-  point_on_plane,
-};
-constexpr const char* joint_types[] = {"revolute", "spherical", "prismatic", "cylindrical",   "universal",
-                                       "planar",   "fixed",     "distance",  "point_on_line", "point_on_plane"};
-constexpr const char* name(JointType type) { return joint_types[static_cast<int>(type)]; }
-
 struct RigidJoint {
   std::string name;
-  JointType type;
+  const JointType* type;
   std::string place;  // in its file; empty if it has none
   Side a, b;
+  Triple axis;  // of the first side, or the normal of its plane; 0 if the joint has none
   std::vector<RigidRow> rows;
   std::vector<int> index;       // of the rows, in the system's constraints
   std::vector<double> weights;  // that decide between the multipliers of redundant rows

@@ -1,6 +1,8 @@
 // Rods as rows of bodies with elastic elements between them, and bodies that follow a given motion.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bodies/drive_term.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "bodies/rod_term.hpp"
@@ -145,13 +147,20 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
   const std::vector<Directors> axes = frames(data, what, given, points);
   data.claim(what, name);
 
-  RigidRod record{
-      name, static_cast<int>(data.bodies.size()), static_cast<int>(points.size()), given.closed, {}, mass, J2, J3};
+  RigidRod record{name,
+                  static_cast<int>(data.bodies.size()),
+                  static_cast<int>(points.size()),
+                  given.closed,
+                  {},
+                  mass,
+                  J2,
+                  J3,
+                  given.length.as<quad>()};
   const std::size_t n = points.size(), count = given.closed ? n : n - 1;
   std::vector<quad> tributary(n, quad(0));
   quad chords = 0;
   for (std::size_t e = 0; e < count; ++e) chords += norm(points[(e + 1) % n] - points[e]);
-  const quad whole = given.length.as<quad>(), longer = whole == quad(0) ? quad(1) : whole / chords;
+  const quad whole = record.length, longer = whole == quad(0) ? quad(1) : whole / chords;
   if (whole < 0) data.refuse(what, "length " + given.length.text() + "; expected a positive one, or 0");
   for (std::size_t e = 0; e < count; ++e) {
     const std::size_t other = (e + 1) % n;
@@ -195,6 +204,36 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
     if (!given.moment.empty()) torque(fmt::format("{}.moment.{}", name, i), node, scaled(given.moment, tributary[i]));
   }
   return handle;
+}
+
+void Mechanism::place(const Rod& rod, const std::function<Placement(const Number& s)>& placement) {
+  MechanismData& data = *data_;
+  const int first = data.index("place", rod.first());
+  const std::vector<BodyRecord> on_curve(data.bodies.begin() + first, data.bodies.begin() + first + rod.nodes());
+  const auto record =
+      std::find_if(data.rods.begin(), data.rods.end(), [&](const RigidRod& each) { return each.first == first; });
+  const auto chord = [&](int k) {
+    return norm(on_curve[sz((k + 1) % rod.nodes())].position - on_curve[sz(k)].position);
+  };
+  const auto numbers = [](const Triple& x) {
+    return Numbers{Number::exactly(x[0]), Number::exactly(x[1]), Number::exactly(x[2])};
+  };
+  quad chords = 0, s = 0;
+  for (int k = 0; k < rod.elements(); ++k) chords += chord(k);
+  for (int k = 0; k < rod.nodes(); s += chord(k), ++k) {
+    const BodyRecord& node = on_curve[sz(k)];
+    Placement at = placement(Number::exactly(record->length == quad(0) ? s : s * record->length / chords));
+    if (at.position.empty()) at.position = numbers(node.position);
+    Directors axes = node.directors;
+    if (!at.rotation.empty())
+      axes = product(rotation(data.triple("placement of " + rod_label(rod.name_) + ", rotation", at.rotation)), axes);
+    at.rotation = {};
+    std::vector<Number> matrix;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < 3; ++column) matrix.push_back(Number::exactly(axes[column][row]));
+    at.matrix = matrix;
+    place(rod.node(k), at);
+  }
 }
 
 void Mechanism::drive(const std::string& name, const Body& body, const Drive& motion) {

@@ -11,7 +11,7 @@
 #include "cli/table.hpp"
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
-#include "extremal/instructions.hpp"
+#include "extremal/detail/instructions.hpp"
 #include "extremal/models.hpp"
 #include "kernel/node.hpp"
 #include "lie/rod_kernel.hpp"

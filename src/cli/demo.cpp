@@ -12,7 +12,7 @@
 #include "cli/table.hpp"
 #include "extremal/check.hpp"
 #include "extremal/error.hpp"
-#include "report/report.hpp"
+#include "extremal/report.hpp"
 
 namespace extremal::cli {
 namespace {
@@ -60,7 +60,7 @@ struct Folder {
 int write_report(const std::string& out) {
   int exit_code = complete;
   const Folder folder;
-  report::Report report("extremal: a demonstration");
+  Report report("extremal: a demonstration");
   for (const Shown& s : exhibits) {
     Model m = model(s.model);
     const Scheme scheme = Scheme::named(s.scheme);
@@ -121,7 +121,7 @@ void add_demo(Command& program, int& exit_code) {
                  "  extremal check triple-pendulum --scheme \"man(LGG, 3)\"       a scheme that is not symplectic\n"
                  "  extremal run elastic-ring --every 5 --archive ring.nc       and then extremal report ring.nc\n\n"
               << std::flush;
-    if (report::page_template().empty()) {
+    if (!Report::available()) {
       std::cout << "No report: the program was built without npm\n";
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/list_observers.hpp"
+#include "cli/list_parts.hpp"
 #include "cli/request.hpp"
 #include "cli/table.hpp"
 #include "scheme/tableau.hpp"
@@ -188,9 +189,9 @@ void add_list(Command& program, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  Command command = program.add_command("list", "List schemes, models and observers");
-  command.add_option("WHAT", options->what, "schemes, models or observers; all of them if it is left out")
-      .one_of({"schemes", "models", "observers"});
+  Command command = program.add_command("list", "List schemes, models, observers, joints and loads");
+  command.add_option("WHAT", options->what, "schemes, models, observers or parts; all of them if it is left out")
+      .one_of({"schemes", "models", "observers", "parts"});
   command.add_option("--model", options->model, "The model, or file, whose observers are listed").show_default();
   command.add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
   command.add_flag("--json", options->json, "Print JSON");
@@ -209,13 +210,15 @@ void add_list(Command& program, int& exit_code) {
       if (asked("schemes")) all["schemes"] = schemes_json();
       if (asked("models")) all["models"] = models_json();
       if (asked("observers")) all["observers"] = observers_json(options->model);
+      if (asked("parts")) all["parts"] = parts_json();
       std::cout << all.dump(2) << "\n";
     } else {
       const char* between = "";
       const std::pair<const char*, std::function<void()>> parts[] = {
-          {"schemes", print_schemes}, {"models", print_models}, {"observers", [&] {
-                                                                   print_observers(options->model);
-                                                                 }}};
+          {"schemes", print_schemes},
+          {"models", print_models},
+          {"observers", [&] { print_observers(options->model); }},
+          {"parts", print_parts}};
       for (const auto& [what, print] : parts) {
         if (!asked(what)) continue;
         std::cout << between;

@@ -1,5 +1,5 @@
 // extremal report: archives as one HTML file to look at.
-#include "report/report.hpp"
+#include "extremal/report.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -27,11 +27,11 @@ std::string place_of(const ReportOptions& options) {
   return std::filesystem::path(options.archives.front()).replace_extension(".html").string();
 }
 
-void add_page(report::Report& report, const std::string& path, bool with_certificate) {
+void add_page(Report& report, const std::string& path, bool with_certificate) {
   expect_run_archive(path);
   const Archive archive = Archive::open(path);
   const Provenance provenance = archive.provenance();
-  report::PageOptions page{.archive = path};
+  PageOptions page{.archive = path};
   Model model{.system = System(provenance.model), .start = {}, .span = {}, .title = "", .citation = ""};
   Certificate certificate;
   try {
@@ -51,13 +51,13 @@ void add_page(report::Report& report, const std::string& path, bool with_certifi
 }
 
 void execute(const ReportOptions& options) {
-  report::expect_template();
+  Report::expect_available();
   const std::string out = place_of(options);
   expect_replaceable("-o", out, "<title>extremal report</title>", false, "a page");
   std::string title = options.title;
   if (title.empty())
     title = options.archives.size() > 1 ? "Runs" : std::filesystem::path(options.archives.front()).stem().string();
-  report::Report report(title);
+  Report report(title);
   for (const std::string& path : options.archives) add_page(report, path, options.check);
   report.write(out);
   if (options.json)

@@ -1,6 +1,6 @@
 #include "formula/derivative.hpp"
 
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {

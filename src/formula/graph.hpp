@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "extremal/degree.hpp"
+#include "extremal/detail/degree.hpp"
 #include "extremal/error.hpp"
 #include "system/operation.hpp"
 

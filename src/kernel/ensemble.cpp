@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "extremal/error.hpp"
-#include "extremal/instructions.hpp"
-#include "extremal/lanes.hpp"
+#include "extremal/detail/instructions.hpp"
+#include "extremal/detail/lanes.hpp"
 #include "kernel/step_engine.hpp"
 #include "numbers/index.hpp"
 #include "small/motion.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bodies/quaternion.hpp"
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 
 namespace extremal::lie {
 

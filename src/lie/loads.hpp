@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 #include "lie/model.hpp"
 #include "numbers/index.hpp"
 #include "system/evaluation.hpp"

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "extremal/instructions.hpp"
+#include "extremal/detail/instructions.hpp"
 
 namespace extremal::lie {
 

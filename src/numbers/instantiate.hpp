@@ -9,7 +9,7 @@
 //   #undef EXTREMAL_INSTANTIATE
 #pragma once
 
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 #include "extremal/scalar.hpp"
 
 #if defined(EXTREMAL_WIDE)

@@ -10,24 +10,6 @@ namespace extremal::report {
 namespace {
 
 Vec vec(const Triple& x) { return {static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2])}; }
-Vec cross_product(const Vec& x, const Vec& y) {
-  return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
-}
-
-// In the axes of the first side: the normal of a plane; otherwise what two directions that the rows hold lie across, or
-// in the plane what the only one does. None of joints that leave or lock all rotations.
-std::optional<Vec> axis_of(const RigidJoint& joint, int dimension) {
-  std::vector<Vec> across;
-  for (const RigidRow& row : joint.rows) {
-    if (row.kind == RigidRow::Kind::plane) across.push_back(vec(row.axis));
-    if (row.kind == RigidRow::Kind::normal && joint.type == JointType::revolute) across.push_back(vec(row.a.at));
-  }
-  if (joint.type == JointType::point_on_plane || joint.type == JointType::planar) return across[0];
-  if (dimension == 2 && across.size() == 1) return Vec{across[0][1], -across[0][0], 0};
-  if (dimension == 2 || across.size() < 2) return {};
-  return cross_product(across[0], across[1]);
-}
-
 // w i j k of the rotation with these columns.
 std::array<double, 4> quaternion(const Vec& x, const Vec& y, const Vec& z) {
   const std::array<double, 4> squares = {1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2],
@@ -157,7 +139,8 @@ Scene mechanism_scene(const Model& model) {
   for (const RigidJoint& joint : rigid->joints) {
     attach(joint.a);
     attach(joint.b);
-    if (joint.type == JointType::distance) {
+    const JointPicture picture = joint.type->picture;
+    if (picture == JointPicture::link) {
       scene.add("links", {{"name", joint.name},
                           {"from", scene.end(joint.a.body, vec(joint.a.at))},
                           {"to", scene.end(joint.b.body, vec(joint.b.at))}});
@@ -165,13 +148,15 @@ Scene mechanism_scene(const Model& model) {
     }
     // A line or plane moves with the first side, which may turn against the point on it; others are drawn once, where
     // both sides are.
-    const bool guide = joint.type == JointType::point_on_line || joint.type == JointType::point_on_plane ||
-                       joint.type == JointType::planar;
+    const bool guide = picture == JointPicture::line || picture == JointPicture::plane;
     const Side& side = guide || joint.b.body < 0 ? joint.a : joint.b;
-    Json part = {
-        {"name", joint.name}, {"kind", name(joint.type)}, {"body", side.body}, {"point", scene.vector(vec(side.at))}};
-    if (const auto axis = axis_of(joint, rigid->dimension))
-      part["axis"] = scene.vector(carried(*rigid, start, joint.a, side, *axis));
+    Json part = {{"name", joint.name},
+                 {"kind", joint.type->name},
+                 {"picture", name(picture)},
+                 {"body", side.body},
+                 {"point", scene.vector(vec(side.at))}};
+    if (const Vec axis = vec(joint.axis); picture != JointPicture::ball && axis != Vec{})
+      part["axis"] = scene.vector(carried(*rigid, start, joint.a, side, axis));
     if (guide) part["to"] = scene.end(joint.b.body, vec(joint.b.at));
     scene.add("joints", std::move(part));
   }

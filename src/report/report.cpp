@@ -1,4 +1,4 @@
-#include "report/report.hpp"
+#include "extremal/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "extremal/error.hpp"
+#include "report/page_template.hpp"
 #include "report/plots.hpp"
 #include "report/scene.hpp"
 #include "report/summary.hpp"
@@ -98,7 +99,31 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
+}  // namespace extremal::report
+
+namespace extremal {
+
+struct Report::Pages {
+  std::string title;
+  Json pages = Json::array();
+};
+
+Report::Report(std::string title) : pages_(std::make_unique<Pages>(Pages{.title = std::move(title)})) {}
+Report::~Report() = default;
+Report::Report(Report&&) noexcept = default;
+Report& Report::operator=(Report&&) noexcept = default;
+
+bool Report::available() { return report::page_template().find(report::mark) != std::string_view::npos; }
+
+void Report::expect_available() {
+  if (!available())
+    throw InputError(
+        "report: this program was built without the page of reports, which needs npm; expected npm where it is built; "
+        "try installing npm, configuring and building again");
+}
+
 void Report::add(const Archive& archive, const Model& model, const PageOptions& options) {
+  using namespace report;
   const Table table(archive);
   const Scheme scheme = Scheme::named(archive.attribute("scheme"));
   std::vector<std::string> notes = lines(archive.attribute("notes"));
@@ -115,40 +140,37 @@ void Report::add(const Archive& archive, const Model& model, const PageOptions& 
   std::optional<Scene> scene = scene_of(model, table);
   Json frames = scene ? framed(std::move(*scene), table, notes) : Json();
   Json plots = plots_of(model, table);
-  Json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_)},
+  Json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_->pages)},
                {"meta", meta_of(archive, model, scheme, options, notes)},
                {"summary", std::move(summary)}};
   if (scene) page["scene"] = std::move(frames);
   page["axes"] = std::move(plots["axes"]);
   page["plots"] = std::move(plots["plots"]);
-  pages_.push_back(std::move(page));
-}
-
-Json Report::data() const {
-  return {{"format", "extremal-report"},
-          {"version", 1},
-          {"title", title_},
-          {"generator", "extremal " EXTREMAL_VERSION},
-          {"pages", pages_}};
+  pages_->pages.push_back(std::move(page));
 }
 
 void Report::write(const std::string& path) const {
-  expect_template();
-  const std::string_view page = page_template();
-  const std::size_t at = page.find(mark);
+  expect_available();
+  const Json data = {{"format", "extremal-report"},
+                     {"version", 1},
+                     {"title", pages_->title},
+                     {"generator", "extremal " EXTREMAL_VERSION},
+                     {"pages", pages_->pages}};
+  const std::string_view page = report::page_template();
+  const std::size_t at = page.find(report::mark);
   std::ofstream out(path, std::ios::binary);
   out << page.substr(0, at);
   // In JSON "<" occurs in texts only, where the escape means the same; no text of a model can end the script element.
   // Bytes that are no UTF-8 are replaced: a comment of a model file may have them.
-  for (const char c : data().dump(Json::one_line, Json::BadText::replaced)) {
+  for (const char c : data.dump(Json::one_line, Json::BadText::replaced)) {
     if (c == '<')
       out << "\\u003c";
     else
       out << c;
   }
-  out << page.substr(at + mark.size());
+  out << page.substr(at + report::mark.size());
   out.flush();
   if (!out) throw InputError(path + ": cannot be written; expected a file in a folder that exists, and room for it");
 }
 
-}  // namespace extremal::report
+}  // namespace extremal

@@ -1,6 +1,4 @@
-// The page of report/, bundled into one file, inside the program.
-#include "extremal/error.hpp"
-#include "report/report.hpp"
+#include "report/page_template.hpp"
 
 #ifdef EXTREMAL_REPORT_TEMPLATE
 // The assembler takes the file as it is; a string literal of this length is slow to compile.
@@ -25,13 +23,6 @@ std::string_view page_template() {
 #else
   return {};
 #endif
-}
-
-void expect_template() {
-  if (page_template().find("@EXTREMAL_DATA@") == std::string_view::npos)
-    throw InputError(
-        "report: this program was built without the page of reports, which needs npm; expected npm where it is built; "
-        "try installing npm, configuring and building again");
 }
 
 }  // namespace extremal::report

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 
 namespace extremal {
 

@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 #include "extremal/scheme.hpp"
 #include "extremal/system.hpp"
 

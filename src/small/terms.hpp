@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 #include "extremal/system.hpp"
 
 namespace extremal {

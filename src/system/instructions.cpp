@@ -1,4 +1,4 @@
-#include "extremal/instructions.hpp"
+#include "extremal/detail/instructions.hpp"
 
 #include <algorithm>
 

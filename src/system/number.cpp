@@ -1,10 +1,11 @@
 // Number: the text of a constant and its only reader.
 //
-// A plain decimal is rounded once, by the reader of the scalar that asks. Everything else is evaluated in quad
-// and rounded from there.
+// A plain decimal is rounded once, by the reader of the scalar that asks. Everything else is evaluated in quad, once,
+// and rounded from there; a computed number has no text until somebody asks for it.
 #include "extremal/number.hpp"
 
 #include <cctype>
+#include <type_traits>
 
 #include "extremal/error.hpp"
 #include "system/expression.hpp"
@@ -46,31 +47,39 @@ quad evaluate(std::string_view text) {
 }
 
 // Every Number must be one at every scalar, so the range is that of double.
-void validate(const std::string& text) {
-  quad x;
-  if (!from_text(text, x)) x = evaluate(text);
-  if (!math::finite(x) || !math::finite(static_cast<double>(x)))
-    throw InputError("number " + quoted(text) + ": found " + to_text(x) +
-                     "; expected a finite number below 1.8e308 in size");
-}
+bool in_range(quad x) { return math::finite(x) && math::finite(static_cast<double>(x)); }
 
 }  // namespace
 
-Number::Number(int value) : text_(std::to_string(value)) {}
-
 Number::Number(double value) : text_(to_text(value)) {
   if (!math::finite(value)) throw InputError("number: found " + text_ + "; expected a finite number");
+  from_text(text_, value_);
 }
 
 Number::Number(const char* text) : Number(std::string(text ? text : "")) {}
 
-Number::Number(std::string text) : text_(std::move(text)) { validate(text_); }
+Number::Number(std::string text) : text_(std::move(text)) {
+  if (!from_text(text_, value_)) value_ = evaluate(text_);
+  if (!in_range(value_))
+    throw InputError("number " + quoted(text_) + ": found " + to_text(value_) +
+                     "; expected a finite number below 1.8e308 in size");
+}
+
+Number Number::exactly(quad value) {
+  if (!in_range(value))
+    throw InputError("number: found " + to_text(value) + "; expected a finite number below 1.8e308 in size");
+  Number computed;
+  computed.value_ = value;
+  return computed;
+}
 
 template <class S>
 S Number::as() const {
-  S x;
-  if (from_text(text_, x)) return x;
-  return static_cast<S>(evaluate(text_));
+  if constexpr (!std::is_same_v<S, quad>) {
+    S x;
+    if (!text_.empty() && from_text(text_, x)) return x;
+  }
+  return static_cast<S>(value_);
 }
 
 template double Number::as<double>() const;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 
 namespace extremal {
 

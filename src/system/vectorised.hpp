@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
-#include "extremal/instructions.hpp"
-#include "extremal/lanes.hpp"
+#include "extremal/detail/instructions.hpp"
+#include "extremal/detail/lanes.hpp"
 
 namespace extremal {
 

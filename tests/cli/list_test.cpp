@@ -12,9 +12,9 @@ using testing::HasSubstr;
 
 TEST(List, ShowsEverySchemeAndModel) {
   const Outcome all = program("list"), schemes = program("list schemes"), models = program("list models"),
-                observers = program("list observers");
+                observers = program("list observers"), parts = program("list parts");
   EXPECT_EQ(all.exit_code, 0);
-  EXPECT_EQ(all.out, schemes.out + "\n" + models.out + "\n" + observers.out);
+  EXPECT_EQ(all.out, schemes.out + "\n" + models.out + "\n" + observers.out + "\n" + parts.out);
   for (const Scheme& scheme : registry()) EXPECT_THAT(schemes.out, HasSubstr("\n" + scheme.name + " "));
   for (const std::string& name : model_names()) EXPECT_THAT(models.out, HasSubstr("\n" + name + " "));
 }

@@ -53,6 +53,7 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G $
 run(${CMAKE_COMMAND} --build ${work}/build)
 file(READ ${root}/examples/first.expected text)
 expect("${text}" ${work}/build/consumer)
+expect("page" ${work}/build/page)  # written, or that the library was built without
 
 find_program(pkg_config pkg-config)
 if(pkg_config)
@@ -63,5 +64,5 @@ if(pkg_config)
   separate_arguments(options UNIX_COMMAND "${options} ${flags}")
   run(${compiler} -std=c++20 -O2 ${example} -o ${work}/by_pkg_config ${options})
   expect("${text}" ${work}/by_pkg_config)
-  run(${pkg_config} --exists --print-errors "extremal-archive = ${version}")
+  run(${pkg_config} --exists --print-errors "extremal-archive = ${version}" "extremal-report = ${version}")
 endif()

@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "bodies/joint_type.hpp"
+#include "bodies/load_type.hpp"
 #include "extremal/models.hpp"
 #include "refusal.hpp"
 
@@ -49,10 +51,10 @@ std::string without_indentation(const std::string& program) {
   return out;
 }
 
-// Of examples/mechanism.cpp, which is run like the first program, the README shows the lines that matter.
+// Of examples/four_bar.cpp, which is run like the first program, the README shows the lines that matter.
 TEST(Readme, ShowsAPartOfTheMechanismProgram) {
   const std::string snippet = snippet_under(contents("README.md"), "Mechanisms");
-  const std::string program = without_indentation(contents("examples/mechanism.cpp"));
+  const std::string program = without_indentation(contents("examples/four_bar.cpp"));
   ASSERT_GT(std::count(snippet.begin(), snippet.end(), '\n'), 10);
   EXPECT_TRUE(snippet.starts_with("Mechanism "));
   EXPECT_NE(snippet.find("extremal::run("), std::string::npos);
@@ -116,6 +118,16 @@ TEST(ModelsDocument, HasEveryKey) {
       "[[thermoelastic_mass]]\nname = \"a\"\n",
       "[[support]]\nname = \"a\"\nposition = [0, 0, 0]\n",
   };
+  for (const JointType& type : joint_types()) {
+    EXPECT_NE(document.find("`" + std::string(type.name) + "`"), std::string::npos) << type.name;
+    for (const JointType::Key& key : type.keys)
+      EXPECT_NE(document.find("`" + std::string(key.name) + "`"), std::string::npos) << key.name;
+  }
+  for (const LoadType& type : load_types()) {
+    EXPECT_NE(document.find("`[[" + std::string(type.name) + "]]`"), std::string::npos) << type.name;
+    for (const LoadType::Key& key : type.keys)
+      EXPECT_NE(document.find("`" + std::string(key.name) + "`"), std::string::npos) << key.name;
+  }
   int keys = 0;
   for (const std::string& text : tables) {
     const std::string message = refusal([&] { read_model_text(text + "zzz = 1\n", "m.toml"); });

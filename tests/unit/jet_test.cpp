@@ -1,10 +1,10 @@
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "extremal/degree.hpp"
+#include "extremal/detail/degree.hpp"
 
 namespace extremal::jet_test {
 namespace {

@@ -1,6 +1,6 @@
 // Lanes, terms and evaluations over them: every lane has the bits of the same computation in double, whatever the other
 // lanes hold and whichever instructions the machine has.
-#include "extremal/lanes.hpp"
+#include "extremal/detail/lanes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 
 namespace extremal::lie::lie_rotation_test {
 namespace {

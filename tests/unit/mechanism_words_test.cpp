@@ -132,7 +132,7 @@ TEST(Joint, KeepsItsType) {
   for (const auto& [type, more] : types) {
     const Model m = with_joint("[[joint]]\nname = \"j\"\ntype = \"" + std::string(type) + "\"\n" + more + ends);
     ASSERT_EQ(m.system.rigid()->joints.size(), 1u);
-    EXPECT_STREQ(name(m.system.rigid()->joints[0].type), type);
+    EXPECT_STREQ(m.system.rigid()->joints[0].type->name, type);
   }
 }
 

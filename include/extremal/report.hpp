@@ -3,18 +3,18 @@
 //   Report report("double-four-bar");
 //   report.add(Archive::open("run.nc"), model, {.archive = "run.nc"});
 //   report.write("run.html");
+//
+// The file needs no network. Link extremal::report.
 #pragma once
 
+#include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "extremal/archive.hpp"
 #include "extremal/check.hpp"
 #include "extremal/models.hpp"
-#include "report/pack.hpp"
-#include "report/table.hpp"
 
-namespace extremal::report {
+namespace extremal {
 
 struct PageOptions {
   std::string archive = {};                  // where it is
@@ -24,21 +24,24 @@ struct PageOptions {
 
 class Report {
  public:
-  explicit Report(std::string title) : title_(std::move(title)) {}
+  explicit Report(std::string title);
+  ~Report();
+  Report(Report&&) noexcept;
+  Report& operator=(Report&&) noexcept;
+
+  // Whether the library has the page: it is made by npm when the library is built.
+  static bool available();
+  // InputError if it has not.
+  static void expect_available();
+
   // The model as it was in the run; without coordinates if nobody knows it any more.
   void add(const Archive& archive, const Model& model, const PageOptions& options = {});
-  Json data() const;
   // InputError if the file cannot be written.
   void write(const std::string& path) const;
 
  private:
-  std::string title_;
-  Json pages_ = Json::array();
+  struct Pages;
+  std::unique_ptr<Pages> pages_;
 };
 
-// The page with the mark for its data; empty if the program was built without.
-std::string_view page_template();
-// InputError if it was.
-void expect_template();
-
-}  // namespace extremal::report
+}  // namespace extremal

@@ -1,3 +1,5 @@
+// A four-bar linkage of bodies and joints. One learns: a mechanism becomes a System and a Start, and tells the forces
+// in its joints.
 #include <extremal/extremal.hpp>
 #include <iostream>
 

@@ -1,0 +1,137 @@
+#include "file/mechanism_reader.hpp"
+
+#include <type_traits>
+
+#include "bodies/joint_type.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal {
+namespace {
+
+using Value = Document::Value;
+using Kind = Value::Kind;
+
+}  // namespace
+
+void MechanismReader::body(Fields& part) {
+  const std::string name = own_name(part);
+  add(name, mechanism_.body(name, {.mass = part.number("mass", 1),
+                                   .inertia = part.numbers("inertia"),
+                                   .euler = part.numbers("euler_tensor")}));
+  mechanism_.place(bodies_.at(name), {.position = part.numbers("position"),
+                                      .angle = part.numbers("angle"),
+                                      .rotation = part.numbers("rotation"),
+                                      .euler = part.numbers("euler_angles"),
+                                      .matrix = part.numbers("matrix"),
+                                      .quaternion = part.numbers("quaternion"),
+                                      .velocity = part.numbers("velocity"),
+                                      .angular_velocity = part.numbers("angular_velocity")});
+}
+
+void MechanismReader::point_mass(Fields& part) {
+  const std::string name = own_name(part);
+  add(name, mechanism_.point_mass(name, part.number("mass", 1)));
+  mechanism_.place(bodies_.at(name), {.position = part.numbers("position"), .velocity = part.numbers("velocity")});
+}
+
+void MechanismReader::joint(Fields& part) {
+  const std::string name = part.text("name");
+  const Value& word = part.need("type");
+  const JointType& type =
+      Fields::placed_at(part.scope(), word, [&]() -> const JointType& { return joint_type(part.scope().text(word)); });
+  const Point a = point(part, "from"), b = point(part, "to");
+  // Each type asks for its own entries, so that others are refused.
+  JointData data;
+  for (const JointType::Key& key : type.keys) data.*key.member = part.numbers(key.name);
+  mechanism_.joint(type.name, name, a, b, data);
+}
+
+void MechanismReader::load(const LoadType& type, Fields& part) {
+  const std::string name = part.text("name");
+  LoadData data;
+  for (const LoadType::Key& key : type.keys) {
+    if (key.needed) part.need(key.name);
+    std::visit(
+        [&](auto member) {
+          auto& value = data.*member;
+          using T = std::remove_cvref_t<decltype(value)>;
+          if constexpr (std::is_same_v<T, Point>)
+            value = key.whole ? find(part, part.need(key.name)) : point(part, key.name);
+          else if constexpr (std::is_same_v<T, Number>)
+            value = part.number(key.name, value);
+          else if constexpr (std::is_same_v<T, Numbers>)
+            value = part.numbers(key.name);
+          else if constexpr (std::is_same_v<T, TimeFunction>)
+            value = part.time_function(key.name);
+          else if constexpr (std::is_same_v<T, std::vector<TimeFunction>>)
+            value = part.time_functions(key.name);
+          else
+            value = part.one_of(key.name, {"space", "body"}, false) == 1 ? Frame::body : Frame::space;
+        },
+        key.member);
+  }
+  mechanism_.load(type.name, name, data);
+}
+
+void MechanismReader::drive(Fields& part) {
+  mechanism_.drive(part.text("name"), find(part, part.need("body")),
+                   {.position = part.time_functions("position"), .rotation = part.time_functions("rotation")});
+}
+
+std::string MechanismReader::own_name(Fields& part) {
+  std::string name = part.text("name");
+  if (name == "ground")
+    part.scope().refuse(part.need("name"), "found a body \"ground\"; expected another name: the ground is no body");
+  return name;
+}
+
+void MechanismReader::add(const std::string& name, const Body& body) {
+  bodies_.emplace(name, body);
+  names_.push_back(name);
+}
+
+Body MechanismReader::find(Fields& part, const Value& value) {
+  const std::string name = part.scope().text(value);
+  if (name == "ground") return mechanism_.ground_body();
+  const auto found = bodies_.find(name);
+  if (found == bodies_.end()) {
+    std::vector<std::string> known = names_;
+    known.emplace_back("ground");
+    part.scope().refuse(value, unknown("body", name, known));
+  }
+  return found->second;
+}
+
+Point MechanismReader::point(Fields& part, const char* key) {
+  const Value& value = part.need(key);
+  if (value.kind == Kind::text) {
+    if (value.text == "ground") return at(mechanism_.ground_body(), {});
+    return find(part, value);
+  }
+  if (value.kind != Kind::table)
+    part.scope().refuse(value, "found " + value.words() + "; expected a body or a point of one; e.g. " + key +
+                                   " = { body = \"bar\", at = [\"1/2\", 0] }");
+  Fields inner(part.scope(), value, key);
+  const Value* body = inner.find("body");
+  const Body owner = body == nullptr ? mechanism_.ground_body() : find(part, *body);
+  Point result = at(owner, inner.numbers("at").list());
+  inner.finish();
+  return result;
+}
+
+Point MechanismReader::at(const Body& body, std::vector<Number> x) const {
+  if (x.empty()) x.resize(mechanism_.space() == Space::planar ? 2 : 3);
+  // As many as are given: what does not fit the space is the mechanism's to refuse.
+  switch (x.size()) {
+    case 1:
+      return body.at(x[0]);
+    case 2:
+      return body.at(x[0], x[1]);
+    case 3:
+      return body.at(x[0], x[1], x[2]);
+    default:
+      return body.at(x[0], x[1], x[2], x[3]);
+  }
+}
+
+}  // namespace extremal
