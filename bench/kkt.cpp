@@ -98,7 +98,7 @@ Problem kkt(const std::string& name) {
 // As in GalerkinStep, at an x of the size that a step has.
 Problem newton(const std::string& name) {
   const extremal::Model model = extremal::model(name);
-  const extremal::Galerkin scheme = extremal::Scheme::named("spark(2)").galerkin;
+  const extremal::Galerkin scheme = *extremal::Scheme::named("spark(2)").as<extremal::Galerkin>();
   Problem problem{body_count(model.system), galerkin_lu(model.system, scheme), {}, {}};
   extremal::GalerkinMatrix<double> matrix(model.system, scheme, &problem.lu);
   const extremal::GalerkinLayout& layout = matrix.layout();

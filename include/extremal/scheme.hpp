@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "extremal/number.hpp"
@@ -27,12 +28,27 @@ enum class Points { lobatto, equidistant, chebyshev };
 // `riemann` is the left Riemann sum of given width in time (phase_space only).
 enum class RuleKind { gauss, lobatto, radau, ends, riemann };
 
+struct Rule;
+struct Livens;
+
+// A relative change of one weight: the negative control of the laws. `perturbed`, below, makes it and nobody else.
+class Perturbation {
+ public:
+  double amount() const { return amount_; }
+  friend bool operator==(const Perturbation&, const Perturbation&) = default;
+  friend Rule perturbed(const Rule& rule, double amount);        // the first weight
+  friend Livens perturbed(const Livens& livens, double amount);  // the weight of DV
+
+ private:
+  double amount_ = 0;
+};
+
 struct Rule {
   RuleKind kind = RuleKind::gauss;
   int nodes = 1;
-  Number a = 0;             // `ends`: the weight at 1; `riemann`: the width
-  bool mirrored = false;    // nodes 1 - c, the rule of the adjoint
-  double perturbation = 0;  // relative change of the first weight: the negative control of the laws
+  Number a = 0;           // `ends`: the weight at 1; `riemann`: the width
+  bool mirrored = false;  // nodes 1 - c, the rule of the adjoint
+  Perturbation perturbation = {};
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
@@ -50,6 +66,7 @@ struct Fourier {
   friend bool operator==(const Fourier&, const Fourier&) = default;
 };
 
+// The hamilton family: the action of the head of this file.
 struct Galerkin {
   int degree = 1;  // s
   Points control = Points::lobatto;
@@ -96,7 +113,7 @@ struct Livens {
     energy_momentum,  // discrete derivatives of V and g [Gonzalez1999]: conserves energy, not symplectic
   };
   Rule rule = Rule::ggl;
-  double perturbation = 0;  // relative change of the weight of DV: the negative control of the laws
+  Perturbation perturbation = {};
   friend bool operator==(const Livens&, const Livens&) = default;
 };
 
@@ -106,12 +123,21 @@ struct Livens {
 // [LewMata2016, eqs. 84, 107] is stationary where the half-step momenta P = p0 - h b_0 V_x, Pi = pi0 + h b_0 tau carry
 //   x1 = x0 + h P / m,   R1 = R0 F,   F J_d - J_d F^T = skew(h R0^T Pi),   p1 = P - h b_1 V_x,   pi1 = Pi + h b_1 tau.
 // It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
-struct LieGroup {
+struct Lie {
   Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1
-  friend bool operator==(const LieGroup&, const LieGroup&) = default;
+  friend bool operator==(const Lie&, const Lie&) = default;
 };
 
-enum class Family { hamilton, phase_space, livens, lie };
+struct Substep;
+
+// A step h made of steps coefficient * h of members, one after the other; compositions nest in their names only.
+struct Composition {
+  std::vector<Substep> substeps;
+  friend bool operator==(const Composition& a, const Composition& b);
+};
+
+// One of the families, with the data that its steps are made of.
+using Method = std::variant<Galerkin, PhaseSpace, Livens, Lie, Composition>;
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {
@@ -120,6 +146,31 @@ struct Order {
 };
 
 enum class Symmetry { none, configuration, full };  // reversible: not at all, in q only, in q and p
+
+// What the momentum at the end of a step is.
+enum class EndMomentum {
+  tangent,   // G v = 0 to round-off
+  near,      // G v = 0 to the order of the scheme
+  bare,      // without the multiplier of its own node
+  drifting,  // with a part across the constraints that grows with time and that no step depends on
+};
+
+// Where the multiplier at the end of a step comes from.
+enum class EndMultiplier {
+  acceleration,  // [Wenger2017, eq. 70]: found from the state
+  own,           // the step's last unknown
+  late,          // known when the next step has been taken [Wenger2017, eq. 22]
+};
+
+// What a scheme asks of a system. A system that does not have it is refused before the first step.
+struct Needs {
+  bool lagrangian = true;      // kinetic and potential terms or L: a Hamiltonian will not do
+  bool constant_mass = false;  // which depends neither on q nor on t
+  bool regular_mass = false;   // also across the constraints
+  bool inertia = false;        // of every coordinate for itself
+  bool independence = false;   // of the constraints
+  bool bodies = false;         // and nothing but bodies, joints, rods and what acts on them
+};
 
 struct Declared {
   Order order;                         // with constraints
@@ -131,31 +182,40 @@ struct Declared {
   std::string citation;                // keys of docs/references.bib, comma separated
   std::vector<std::string> flags;      // what it costs: "blows up: ...", "order lost: ..."
   std::string damped;                  // what it costs where forces act, or empty
+  EndMomentum momentum = EndMomentum::tangent;
+  EndMultiplier multiplier = EndMultiplier::acceleration;
+  bool error_estimate = false;  // by what a step leaves of the balances of energy and momentum
+  int degree = 1;               // of q inside a step, the highest of all substeps
+  int points = 1;               // at which an iteration of a step, or of the first substep, evaluates L or H
+  Needs needs;
 };
-
-struct Substep;
 
 struct Scheme {
   std::string name;  // canonical text: Scheme::named(name) gives the same scheme
-  Family family = Family::hamilton;
-  Galerkin galerkin;              // of the hamilton family, if substeps is empty
-  PhaseSpace phase_space;         // of the phase_space family, if substeps is empty
-  Livens livens;                  // of the livens family, if substeps is empty
-  LieGroup lie;                   // of the lie family, if substeps is empty
-  std::vector<Substep> substeps;  // a composition: the step h is made of steps coefficient * h
+  Method method;
   Declared declared;
 
   // Reads the grammar; throws InputError that says what was found, what was expected and the nearest
   // known name, or why the combination is refused.
   static Scheme named(std::string_view text);
 
-  bool composed() const { return !substeps.empty(); }
+  // The data of a family, or null if the scheme is of another one: scheme.as<Galerkin>()->closure.
+  template <class F>
+  const F* as() const {
+    return std::get_if<F>(&method);
+  }
+  bool composed() const { return std::holds_alternative<Composition>(method); }
+  const std::vector<Substep>& substeps() const;  // of a composition; else none
+
+  // The same steps, whatever the scheme is called.
+  friend bool operator==(const Scheme& a, const Scheme& b);
 };
 
-// Compositions nest in their names only: the scheme of a substep is a member of the family, never a composition.
+// Of a composition; the scheme is a member of another family.
 struct Substep {
   quad coefficient = 1;
   Scheme scheme;
+  friend bool operator==(const Substep& a, const Substep& b);
 };
 
 // The adjoint method, (step of -h)^-1: mirrored rules, and compositions in reverse order.

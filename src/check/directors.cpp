@@ -2,14 +2,13 @@
 // closure [LewMata2016, section 4.1], which knows nothing of rotations and takes the forces from the terms themselves.
 // So the equations of motion are the right ones, whatever the reference of the orders is.
 #include "check/probe.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal::laws {
 
 std::vector<Law> on_directors(Probe& probe) {
-  if (probe.scheme.composed() || probe.scheme.family != Family::lie) return {};
-  Scheme directors = Scheme::named("rattle");
-  directors.name = probe.scheme.name + " on directors";
-  directors.galerkin.lagrangian = probe.scheme.lie.rule;
+  if (probe.scheme.composed() || !on_rotations(probe.scheme)) return {};
+  const Scheme directors = on_directors(probe.scheme);
   Law law{.name = "same step on directors", .declared = "yes"};
   try {
     const State<quad> from = probe.inside();

@@ -67,8 +67,9 @@ Law balance(Probe& probe, const std::string& name, quad StepBalance<quad>::* par
 }  // namespace
 
 std::vector<Law> inside(Probe& probe) {
-  if (probe.scheme.composed() || probe.scheme.family != Family::phase_space) return {};
-  const PhaseSpace& scheme = probe.scheme.phase_space;
+  const PhaseSpace* member = probe.scheme.as<PhaseSpace>();
+  if (member == nullptr) return {};
+  const PhaseSpace& scheme = *member;
   const bool continuous = scheme.continuity == Continuity::q_continuous;
   // A Riemann sum is of first order in its width, whatever the step.
   if (scheme.rule.kind == RuleKind::riemann) return {};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "check/probe.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal::laws {
 
@@ -132,7 +133,7 @@ Law energy(Probe& probe) {
     };
     // Of a run of so many times the steps, in steps of a coordinate that need no equations to be solved.
     const auto effort = [&](int times) {
-      const int solved = last_member(probe.scheme).family == Family::lie ? 1 : 10;
+      const int solved = on_rotations(probe.scheme) ? 1 : 10;
       return 1.0 * probe.options.long_steps * times * probe.n * solved;
     };
     constexpr double most_effort = 6e6;

@@ -8,30 +8,25 @@
 #include "bodies/rigid.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal::laws {
 
 namespace {
 
-// Degree, number and smallest coefficient of the steps that a step consists of.
+// Number and smallest coefficient of the steps that a step consists of.
 struct Make {
-  int degree = 1, pieces = 0;
+  int pieces = 0;
   quad smallest = 1;
 };
 void collect(const Scheme& scheme, quad factor, Make& make) {
-  for (const Substep& sub : scheme.substeps) collect(sub.scheme, factor * sub.coefficient, make);
+  for (const Substep& sub : scheme.substeps()) collect(sub.scheme, factor * sub.coefficient, make);
   if (scheme.composed()) return;
-  const int degree = scheme.family == Family::phase_space ? scheme.phase_space.degree : scheme.galerkin.degree;
-  make.degree = std::max(make.degree, degree);
   make.smallest = std::min(make.smallest, math::abs(factor));
   ++make.pieces;
 }
 
 }  // namespace
-
-const Scheme& last_member(const Scheme& scheme) {
-  return scheme.composed() ? last_member(scheme.substeps.back().scheme) : scheme;
-}
 
 Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOptions& opt)
     : system(s),
@@ -58,15 +53,10 @@ Probe::Probe(const System& s, const Scheme& sch, const Start& st, const CheckOpt
   }
 }
 
-bool Probe::variational() const {
-  const Closure closure = last_member(scheme).galerkin.closure;
-  return constrained() && (closure == Closure::variational || closure == Closure::given_lambda0);
-}
+bool Probe::variational() const { return constrained() && scheme.declared.momentum == EndMomentum::bare; }
 
 bool Probe::meets_hidden() const {
-  const Scheme& last = last_member(scheme);
-  return on_manifold() && !variational() &&
-         !(last.family == Family::livens && last.livens.rule == Livens::Rule::energy_momentum);
+  return on_manifold() && !variational() && scheme.declared.momentum != EndMomentum::near;
 }
 
 Symmetry Probe::symmetry() const {
@@ -148,7 +138,8 @@ Floor Probe::floor(const State<quad>& state, quad step) {
   collect(scheme, quad(1), make);
   const Vector v = velocity(state);
   const quad eps = Scalar<quad>::epsilon * quad(headroom) * quad(make.pieces);
-  const quad smallest = math::abs(step) * make.smallest, s2 = quad(make.degree) * quad(make.degree);
+  const quad smallest = math::abs(step) * make.smallest,
+             s2 = quad(scheme.declared.degree) * quad(scheme.declared.degree);
   const quad reach = std::max(largest(state.q), smallest * largest(v));
   const Matrix D = mass(state, v);
   quad inertia = 0;
@@ -216,9 +207,10 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
 
 Scheme Probe::reference_scheme() const {
   // Rods are stiff and have many coordinates: implicit steps of directors in quad take minutes.
-  if (last_member(scheme).family == Family::lie && system.rigid() != nullptr && !system.rigid()->rods.empty())
+  if (on_rotations(scheme) && system.rigid() != nullptr && !system.rigid()->rods.empty())
     return Scheme::named("kahan_li(8, lie(trapezoidal))");
-  const bool gauss = last_member(scheme).galerkin.lagrangian.kind == RuleKind::gauss;
+  const Galerkin* last = (scheme.composed() ? scheme.substeps().back().scheme : scheme).as<Galerkin>();
+  const bool gauss = last == nullptr || last->lagrangian.kind == RuleKind::gauss;
   return laws::reference_scheme(system, std::max(order().q, scheme.declared.order_free),
                                 gauss ? RuleKind::lobatto : RuleKind::gauss);
 }

@@ -122,8 +122,6 @@ class Probe {
 
 void advance(Stepper<quad>& stepper, quad step, int steps = 1);
 
-const Scheme& last_member(const Scheme& scheme);
-
 // A member of order at least six above `order`, which the system can bear.
 Scheme reference_scheme(const System& system, int order, RuleKind rule);
 

@@ -134,7 +134,7 @@ void print(const std::vector<Told>& all) {
     print_remedies(told.run.remedies, told.run.scheme + " on " + told.run.model, told.run.steps);
   const bool bare = std::any_of(all.begin(), all.end(), [](const Told& told) {
     const Scheme scheme = Scheme::named(told.run.scheme);
-    return told.run.watched.front().watch.relative && scheme.galerkin.closure == Closure::variational;
+    return told.run.watched.front().watch.relative && scheme.declared.multiplier == EndMultiplier::late;
   });
   if (bare)
     std::cout << "closure variational: the energy is that of the carried momentum, without the node's multiplier\n";

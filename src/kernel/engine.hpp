@@ -10,13 +10,12 @@
 #include "extremal/error.hpp"
 #include "extremal/stepper.hpp"
 #include "kernel/fitness.hpp"
-#include "kernel/galerkin_step.hpp"
-#include "kernel/livens_step.hpp"
-#include "kernel/phase_step.hpp"
+#include "kernel/make_step.hpp"
 #include "kernel/rank.hpp"
 #include "kernel/start_solver.hpp"
 #include "kernel/step_engine.hpp"
 #include "numbers/index.hpp"
+#include "scheme/family.hpp"
 #include "small/motion.hpp"
 
 namespace extremal {
@@ -33,12 +32,8 @@ class PointEngine final : public StepEngine<S> {
       substeps_.push_back({S(1), member(scheme)});
     else
       flatten(scheme, S(1));
-    const auto is_ggl = [](const Scheme& kind) {
-      return kind.family == Family::livens && kind.livens.rule != Livens::Rule::energy_momentum;
-    };
-    if (system.constraint_count() > 0 && std::any_of(kinds_.begin(), kinds_.end(), is_ggl))
-      for (const Sub& sub : substeps_)
-        rattle_.push_back({sub.coefficient, is_ggl(kinds_[sz(sub.member)]) ? beside_ggl(sub.member) : sub.member});
+    if (system.constraint_count() > 0 && std::any_of(kinds_.begin(), kinds_.end(), stand_in))
+      for (const Sub& sub : substeps_) rattle_.push_back({sub.coefficient, stand_in_of(sub.member)});
     for (const S part : {S(0.6), S(0.4)})
       for (const Sub& sub : substeps_) divided_.push_back({part * sub.coefficient, sub.member});
     plan_ = &substeps_;
@@ -82,18 +77,17 @@ class PointEngine final : public StepEngine<S> {
     Consistency found = solver.resolve(start, state_, velocity);
     place(state_);
     refuse_singular_mass(velocity);
-    if (found.redundant > 0)
-      for (const Scheme& kind : kinds_)
-        if (kind.family == Family::phase_space)
-          throw InputError("start: constraint \"" + found.dependent.front() + "\" depends on others; " + scheme_.name +
-                           " needs independent ones; try a hamilton scheme, as spark(2)");
+    if (found.redundant > 0 && scheme_.declared.needs.independence)
+      throw InputError("start: constraint \"" + found.dependent.front() + "\" depends on others; " + scheme_.name +
+                       " needs independent ones; try a hamilton scheme, as spark(2)");
     v_ = velocity;
     velocity_known_ = true;
     if (!start.next.empty()) {
-      if (scheme_.composed() || scheme_.family != Family::hamilton)
+      const Galerkin* galerkin = scheme_.as<Galerkin>();
+      if (galerkin == nullptr)
         throw InputError("start: two positions need a single hamilton member; " + scheme_.name +
                          " is none; try q and v");
-      solver.two_positions(start, step, scheme_.galerkin, state_);
+      solver.two_positions(start, step, *galerkin, state_);
       place(state_);
     }
     return found;
@@ -157,7 +151,7 @@ class PointEngine final : public StepEngine<S> {
   bool end_multiplier(std::vector<S>& out) override {
     if (scheme_.composed() || lambda_.empty() || !has_stepped_) return false;
     if (by_small_) {
-      if (scheme_.galerkin.closure != Closure::hidden) return false;
+      if (scheme_.declared.multiplier != EndMultiplier::own) return false;
       out.assign(small_->end_multiplier(), small_->end_multiplier() + lambda_.size());
       return true;
     }
@@ -269,11 +263,9 @@ class PointEngine final : public StepEngine<S> {
   // tangent space. energy_momentum conserves the kinetic energy that belongs to p off the tangent space, which exists
   // where coordinates have no inertia, but not where a combination of some has none.
   void refuse_singular_mass(const std::vector<S>& velocity) {
-    const auto any = [&](auto of) { return std::any_of(kinds_.begin(), kinds_.end(), of); };
-    const bool inverted = !rattle_.empty() || any([](const Scheme& k) { return k.family == Family::phase_space; });
-    if ((!inverted && !any([](const Scheme& k) { return k.family == Family::livens; })) ||
-        system_.has(Role::hamiltonian))
-      return;
+    const Needs& needs = scheme_.declared.needs;
+    const bool inverted = !rattle_.empty() || needs.inertia;
+    if (!needs.regular_mass || system_.has(Role::hamiltonian)) return;
     start_p_ = state_.p;
     start_v_ = velocity;
     const bool regular = node_.legendre(state_.q.data(), state_.t, start_p_.data(), start_v_.data(), nullptr, true);
@@ -286,26 +278,17 @@ class PointEngine final : public StepEngine<S> {
 
   int member(const Scheme& scheme) {
     for (std::size_t k = 0; k < kinds_.size(); ++k)
-      if (kinds_[k].family == scheme.family && kinds_[k].galerkin == scheme.galerkin &&
-          kinds_[k].phase_space == scheme.phase_space && kinds_[k].livens == scheme.livens)
-        return static_cast<int>(k);
+      if (kinds_[k] == scheme) return static_cast<int>(k);
     kinds_.push_back(scheme);
-    if (scheme.family == Family::phase_space)
-      members_.push_back(std::make_unique<PhaseStep<S>>(system_, scheme.phase_space));
-    else if (scheme.family == Family::livens)
-      members_.push_back(std::make_unique<LivensStep<S>>(system_, scheme.livens));
-    else
-      members_.push_back(std::make_unique<GalerkinStep<S>>(system_, scheme.galerkin));
+    members_.push_back(make_step<S>(system_, scheme));
     return static_cast<int>(kinds_.size()) - 1;
   }
-  // RATTLE with the forces at the end of the step where ggl, or its adjoint, has them: by it a step of ggl is replaced
-  // with an error of h^3, where RATTLE itself leaves h^2.
-  int beside_ggl(int of) {
-    const bool adjoint = kinds_[sz(of)].livens.rule == Livens::Rule::ggl_adjoint;
-    return member(Scheme::named(adjoint ? "alpha(1)" : "alpha(0)"));
+  int stand_in_of(int of) {
+    const char* other = stand_in(kinds_[sz(of)]);
+    return other != nullptr ? member(Scheme::named(other)) : of;
   }
   void flatten(const Scheme& scheme, S factor) {
-    for (const Substep& sub : scheme.substeps) {
+    for (const Substep& sub : scheme.substeps()) {
       const S c = factor * static_cast<S>(sub.coefficient);
       if (sub.scheme.composed())
         flatten(sub.scheme, c);

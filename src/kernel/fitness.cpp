@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "extremal/error.hpp"
 
 namespace extremal {
@@ -25,11 +23,11 @@ void refuse_variable_mass(const System& system, const Scheme& scheme) {
 
 // Its matrices are dense: of a few thousand coordinates they fill the memory, and a step takes hours.
 void refuse_dense(const System& system, const Scheme& scheme) {
-  for (const Substep& sub : scheme.substeps) refuse_dense(system, sub.scheme);
-  if (scheme.composed() || scheme.family != Family::phase_space) return;
-  const PhaseSpace& s = scheme.phase_space;
+  for (const Substep& sub : scheme.substeps()) refuse_dense(system, sub.scheme);
+  const PhaseSpace* s = scheme.as<PhaseSpace>();
+  if (s == nullptr) return;
   constexpr double gigabyte = 1e9;
-  const double rows = (2.0 * s.degree + 3) * system.size() + (s.pg_degree + 1.0) * system.constraint_count();
+  const double rows = (2.0 * s->degree + 3) * system.size() + (s->pg_degree + 1.0) * system.constraint_count();
   const double size = 8 * rows * rows / gigabyte;
   if (size > 1)
     throw InputError(
@@ -42,19 +40,14 @@ void refuse_dense(const System& system, const Scheme& scheme) {
 
 void refuse_unfit(const System& system, const Scheme& scheme) {
   if (system.size() == 0) throw InputError(system.name() + ": has no coordinates; expected at least one");
-  if (scheme.family == Family::phase_space && !scheme.composed() && system.constraint_count() > 0 &&
-      scheme.declared.order.q == 0)
+  if (system.constraint_count() > 0 && !scheme.composed() && scheme.declared.order.q == 0)
     throw InputError(system.name() + ": has constraints; " + scheme.name +
                      " is for systems without; try continuity=q_left and gauss(k + 1), as in phase_space(2)");
   refuse_dense(system, scheme);
   const bool lagrangian = system.has(Role::kinetic) || system.has(Role::lagrangian);
-  const auto any = [&](Family family) {
-    return scheme.composed() ? std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
-                                           [&](const Substep& s) { return s.scheme.family == family; })
-                             : scheme.family == family;
-  };
+  const Needs& needs = scheme.declared.needs;
   if (system.has(Role::hamiltonian)) {
-    if (any(Family::hamilton) || any(Family::livens))
+    if (needs.lagrangian)
       throw InputError(system.name() + ": is given by a Hamiltonian; " + scheme.name +
                        " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
     if (lagrangian || system.has(Role::potential) || system.constraint_count() > 0)
@@ -65,8 +58,8 @@ void refuse_unfit(const System& system, const Scheme& scheme) {
   }
   if (!system.has(Role::kinetic) && !system.has(Role::lagrangian))
     throw InputError(system.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
-  if (any(Family::livens)) refuse_variable_mass(system, scheme);
-  if (any(Family::lie)) throw InputError(scheme.name + ": composes lie members with others; expected lie members only");
+  if (needs.constant_mass) refuse_variable_mass(system, scheme);
+  if (needs.bodies) throw InputError(scheme.name + ": composes lie members with others; expected lie members only");
 }
 
 }  // namespace extremal

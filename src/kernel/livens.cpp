@@ -16,7 +16,7 @@ LivensRule<T>::LivensRule(const System& system, const Livens& scheme, int copies
       copies_(copies),
       sets_(sets),
       evaluation_(system, 1, Storage::sparse),
-      weight_(T(1) + T(scheme.perturbation)),
+      weight_(T(1) + T(scheme.perturbation.amount())),
       mass_(couplings()),
       momentum_(coordinates()),
       force_(coordinates()),

@@ -1,9 +1,7 @@
 #include "kernel/node.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
-#include <utility>
 
 #include "kernel/find_blocks.hpp"
 #include "kernel/rank.hpp"
@@ -15,7 +13,6 @@ namespace extremal {
 namespace {
 
 constexpr int max_iterations = 30;
-constexpr int closing_iterations = 120;  // of linear convergence, by the distance, which takes long in quad
 
 // The right-hand side as BlockLu takes it: itself where it is in double, else the copy.
 template <class S>
@@ -187,104 +184,6 @@ void NodeSolver<S>::judge() {
   for (int k = 0; k < m_; ++k) lu_.refer(n_ + k, mobility_[sz(k)]);
 }
 
-// Expects mass_, G_ and mobility_. A coordinate without inertia is scaled as the largest of the others, a row that
-// moves none of the others so that its largest entry is 1.
-template <class S>
-std::vector<double> NodeSolver<S>::find_scales() const {
-  constexpr int usual = 6;  // powers of two that pivots bear: scaling costs a tenth of a step
-  const auto root = [](double x) { return std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(x) / 2))); };
-  std::vector<double> scale(sz(n_ + m_), 0.0);
-  double most = 0;
-  for (int i = 0; i < n_; ++i)
-    if (const double inertia = mass_[sz(inertia_at_[sz(i)])]; inertia > 0)
-      most = std::max(most, scale[sz(i)] = root(inertia));
-  for (int i = 0; i < n_; ++i)
-    if (scale[sz(i)] == 0) scale[sz(i)] = most > 0 ? most : 1;
-  std::vector<double> longest(sz(m_), 0.0);
-  for_each(matrix_.jacobian(), [&](int e, int k, int i) {
-    longest[sz(k)] = std::max(longest[sz(k)], std::abs(static_cast<double>(G_[sz(e)])) * scale[sz(i)]);
-  });
-  for (int k = 0; k < m_; ++k) {
-    const double size = std::max(mobility_[sz(k)], longest[sz(k)] * longest[sz(k)]);
-    scale[sz(n_ + k)] = size > 0 && std::isfinite(size) ? root(size) : 1;
-  }
-  const double far = std::ldexp(1.0, usual);
-  const bool near = std::all_of(scale.begin(), scale.end(), [&](double x) { return x <= far && x * far >= 1; });
-  return near ? std::vector<double>() : scale;
-}
-
-template <class S>
-void NodeSolver<S>::equilibrate(const std::vector<double>& scales) {
-  factored_ = false;
-  if (scales == scales_) return;
-  scales_ = scales;
-  lu_.equilibrate(scales_, scales_);
-  const std::vector<double> free(scales_.begin(), scales_.begin() + (scales_.empty() ? 0 : n_));
-  lu_free_.equilibrate(free, free);
-}
-
-// The scale of G M^-1 G^T is taken from the diagonal of M. eps = 1e-12 of it stands well above round-off and well below
-// what a singular configuration that is merely close leaves. A row that depends on others leaves a pivot of eps times
-// the square of the combination that vanishes, however long that is (it is around a ring of many bodies): so rows are
-// dependent, too, whose pivots grow with eps.
-template <class S>
-std::vector<int> NodeSolver<S>::dependent_rows(const S* q, S t) {
-  std::vector<int> rows;
-  if (m_ == 0 || hamiltonian_ != nullptr) return rows;
-  const std::vector<S> rest(sz(n_), S(0));
-  evaluate_constraints(q, t);
-  find_mass(q, rest.data(), t);
-  judge();
-  equilibrate(find_scales());
-  double sum = 0;
-  int weighed = 0;
-  for (int k = 0; k < m_; ++k)
-    if (const double weight = row_weights_[sz(k)]; weight > 0) {
-      sum += mobility_[sz(k)] / weight;
-      ++weighed;
-    }
-  suitable_eps_ = weighed > 0 ? 1e-12 * sum / weighed : 0;
-  const bool judged = std::exchange(judged_, true);
-  // Every row by its own mobility: light bodies at heavy ones make others look dependent otherwise.
-  constexpr double eps = 1e-12, more = 16;
-  std::vector<double> pivot(sz(n_ + m_), 0.0), grown(pivot), own(mobility_);
-  for (int k = 0; k < m_; ++k)
-    if (!(row_weights_[sz(k)] > 0)) own[sz(k)] = 0;
-  row_weights_.swap(own);
-  lu_.note_pivots(grown.data());
-  const bool damped = factor(q, rest.data(), t, false, more * eps);
-  lu_.note_pivots(pivot.data());
-  const bool regular = factor(q, rest.data(), t, false, eps);
-  lu_.note_pivots(nullptr);
-  row_weights_.swap(own);
-  factored_ = false;
-  judged_ = judged;
-  if (!regular) {
-    if (singular_ >= n_) rows.push_back(singular_ - n_);
-    return rows;
-  }
-  // A heavy body at a light one leaves a small pivot, too; without loops it means nothing.
-  for (const int column : lu_.weak_columns())
-    if (column >= n_ && judged) rows.push_back(column - n_);
-  for (int k = 0; k < m_; ++k)
-    if (damped && grown[sz(n_ + k)] > more / 4 * pivot[sz(n_ + k)]) rows.push_back(k);
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  return rows;
-}
-
-template <class S>
-std::vector<int> NodeSolver<S>::dependence(int row) {
-  std::fill(rhsd_.begin(), rhsd_.end(), 0.0);
-  rhsd_[sz(n_ + row)] = 1;
-  lu_.solve(rhsd_.data());
-  const double most = largest(rhsd_.data() + n_, m_);
-  std::vector<int> rows;
-  for (int k = 0; k < m_; ++k)
-    if (row_weights_[sz(k)] > 0 && std::abs(rhsd_[sz(n_ + k)]) > 1e-6 * most) rows.push_back(k);
-  return rows;
-}
-
 template <class S>
 void NodeSolver<S>::copy_rhs(bool free) {
   if constexpr (!std::is_same_v<S, double>)
@@ -405,76 +304,6 @@ S NodeSolver<S>::loads(const S* q, const S* v, S t, const S* lambda) {
       squares += a * a;
     }
   return math::sqrt(squares);
-}
-
-// M x + G^T lambda' = G^T lambda with G x = 0, whose solution is x = 0.
-template <class S>
-void NodeSolver<S>::shorten(const S* q, const S* v, S t, S* lambda) {
-  const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
-  evaluate_constraints(q, t);
-  if (!factor(q, v, t, false, 1e4 * eps_)) return;
-  evaluation_.mass(q, v, &t, D_.data());
-  Array<S>&x = Lv_, &shorter = second_;
-  std::fill(x.begin(), x.end(), S(0));
-  std::fill(shorter.begin(), shorter.end(), S(0));
-  for (int pass = 0; pass < 4; ++pass) {
-    std::fill(rhs_.begin(), rhs_.end(), S(0));
-    add_transposed(jacobian, G_.data(), lambda, S(1), rhs_.data());
-    add_transposed(jacobian, G_.data(), shorter.data(), S(-1), rhs_.data());
-    add_product(coupling, D_.data(), x.data(), S(-1), rhs_.data());
-    add_product(jacobian, G_.data(), x.data(), S(-1), rhs_.data() + n_);
-    solve(false);
-    for (int i = 0; i < n_; ++i) x[sz(i)] += rhs_[sz(i)];
-    for (int k = 0; k < m_; ++k) shorter[sz(k)] += rhs_[sz(n_ + k)];
-  }
-  std::copy(shorter.begin(), shorter.end(), lambda);
-}
-
-// Of g, at the G of the last evaluation.
-template <class S>
-S NodeSolver<S>::round_off(const S* q) const {
-  S reach(0);
-  for_each(evaluation_.jacobian(), [&](int e, int, int i) { reach = math::max(reach, math::abs(G_[sz(e)] * q[i])); });
-  return Scalar<S>::epsilon * reach;
-}
-
-template <class S>
-bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
-  moved = 0;
-  if (m_ == 0) return true;
-  const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
-  const std::vector<S> origin(q, q + n_), rest(sz(n_), S(0));
-  std::vector<S> mu(sz(m_), S(0)), offset(sz(n_));
-  if (!(suitable_eps_ > 0)) dependent_rows(q, t);
-  // The metric is that of the given position: M (q - origin) + G(q)^T mu = 0 with g(q) = 0.
-  evaluation_.mass(origin.data(), rest.data(), &t, D_.data());
-  S previous(0);
-  for (int iteration = 0; iteration < closing_iterations; ++iteration) {
-    evaluate_constraints(q, t);
-    if (iteration == 0 && largest(g_.data(), m_) <= round_off(q)) return true;
-    // Away from g = 0 redundant rows are not dependent but nearly so, and lead astray: they are damped as long as g is
-    // not small (Levenberg-Marquardt with a parameter of the size of g; the equations stay as they are).
-    const double damping = suitable_eps_ * std::max(1.0, 1e10 * static_cast<double>(largest(g_.data(), m_)));
-    if (!factor(origin.data(), rest.data(), t, false, damping)) return false;
-    for (int i = 0; i < n_; ++i) offset[sz(i)] = q[i] - origin[sz(i)], rhs_[sz(i)] = S(0);
-    add_product(coupling, D_.data(), offset.data(), S(-1), rhs_.data());
-    add_transposed(jacobian, G_.data(), mu.data(), S(-1), rhs_.data());
-    for (int k = 0; k < m_; ++k) rhs_[sz(n_ + k)] = -g_[sz(k)];
-    solve(false);
-    const S change = largest(rhs_.data(), n_), floor = S(4) * Scalar<S>::epsilon * largest(q, n_);
-    if (!math::finite(change)) return false;
-    for (int i = 0; i < n_; ++i) q[i] += rhs_[sz(i)];
-    for (int k = 0; k < m_; ++k) mu[sz(k)] += rhs_[sz(n_ + k)];
-    const bool stalled = iteration > 2 && change >= S(0.5) * previous && change <= S(1e8) * floor;
-    if (change <= floor || stalled) {
-      // Damped iterations also come to rest where contradicting constraints are violated least.
-      if (!(constraint(q, t) <= S(1e5) * round_off(q))) return false;
-      for (int i = 0; i < n_; ++i) moved = math::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
-      return true;
-    }
-    previous = change;
-  }
-  return false;
 }
 
 template <class S>

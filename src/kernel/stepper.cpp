@@ -7,6 +7,7 @@
 #include "extremal/error.hpp"
 #include "kernel/step_engine.hpp"
 #include "numbers/index.hpp"
+#include "scheme/family.hpp"
 #include "system/diagnosis.hpp"
 
 namespace extremal {
@@ -15,15 +16,11 @@ namespace {
 
 constexpr const char* overflow_advice = "; try a shorter step";
 
-bool of_lie(const Scheme& scheme) {
-  return scheme.composed() ? of_lie(scheme.substeps.front().scheme) : scheme.family == Family::lie;
-}
-
 }  // namespace
 
 template <class S>
 std::unique_ptr<StepEngine<S>> make_engine(const System& system, const Scheme& scheme) {
-  return of_lie(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme);
+  return on_rotations(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme);
 }
 template std::unique_ptr<StepEngine<double>> make_engine(const System&, const Scheme&);
 

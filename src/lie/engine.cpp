@@ -7,6 +7,7 @@
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/instantiate.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -40,30 +41,21 @@ LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
 
 template <class S>
 void LieEngine<S>::append(const Scheme& scheme, S factor) {
-  for (const Substep& sub : scheme.substeps) append(sub.scheme, factor * static_cast<S>(sub.coefficient));
+  for (const Substep& sub : scheme.substeps()) append(sub.scheme, factor * static_cast<S>(sub.coefficient));
   if (scheme.composed()) return;
-  if (scheme.family != Family::lie)
+  const Lie* lie = scheme.as<Lie>();
+  if (lie == nullptr)
     throw InputError(scheme_.name + ": composes lie members with " + scheme.name + "; expected lie members only");
-  const Quadrature rule = quadrature(scheme.lie.rule);
-  Scheme directors = Scheme::named("rattle");
-  directors.name = scheme.name + " on directors";
-  directors.galerkin.lagrangian = scheme.lie.rule;
+  const Quadrature rule = quadrature(lie->rule);
   S weights[2] = {S(0), S(0)};  // a rule of one end has one node
   for (std::size_t i = 0; i < rule.nodes.size(); ++i)
     weights[rule.nodes[i] > quad(0) ? 1 : 0] = static_cast<S>(rule.weights[i]);
-  members_.push_back({factor, weights[0], weights[1], directors});
+  members_.push_back({factor, weights[0], weights[1], on_directors(scheme)});
 }
 
 template <class S>
 std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
-  Scheme whole = members_.front().directors;
-  if (scheme_.composed()) {
-    whole = Scheme();
-    for (const Member& member : members_)
-      whole.substeps.push_back({static_cast<quad>(member.coefficient), member.directors});
-  }
-  whole.name = scheme_.name + " on directors";
-  auto engine = make_point_engine<S>(system_, whole);
+  auto engine = make_point_engine<S>(system_, on_directors(scheme_));
   State<S> state{before_t_, state_.q, state_.p};
   to_directors<S, S>(model_, before_, state.q.data(), state.p.data(), nullptr);
   engine->place(state);

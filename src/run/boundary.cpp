@@ -14,7 +14,8 @@ template <class S>
 Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& ends, const Span& span) {
   if (scheme.composed())
     throw InputError("boundary: " + scheme.name + " is a composition; expected a member of one step such as spark(2)");
-  if (scheme.family != Family::hamilton)
+  const Galerkin* galerkin = scheme.as<Galerkin>();
+  if (galerkin == nullptr)
     throw InputError("boundary: " + scheme.name +
                      " is not of the hamilton family; expected one of its members, as spark(2)");
   const long long steps = whole_steps<S>(ends.t, span);
@@ -39,7 +40,7 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
     }
   }
   const S h = span.step.as<S>();
-  BoundarySolver<S> solver(system, scheme.galerkin, static_cast<int>(steps), h);
+  BoundarySolver<S> solver(system, *galerkin, static_cast<int>(steps), h);
   const BoundaryReport report =
       solver.solve(first.t, first.q.data(), last.q.data(), guess.empty() ? nullptr : guess.data());
 

@@ -24,18 +24,6 @@ void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
   while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
 }
 
-bool has_own_multipliers(const Scheme& scheme) {
-  const Closure closure = scheme.galerkin.closure;
-  return scheme.family == Family::hamilton && !scheme.composed() &&
-         (closure == Closure::hidden || closure == Closure::variational);
-}
-
-bool leaves_tangent_space(const Scheme& scheme) {
-  return (scheme.family == Family::phase_space && !scheme.phase_space.projection) ||
-         std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
-                     [](const Substep& sub) { return leaves_tangent_space(sub.scheme); });
-}
-
 }  // namespace
 
 template <class S>
@@ -47,10 +35,10 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       run_(run),
       balances_(span.error_estimate),
       worked_(does_work(system)),
-      own_(span.multipliers == Multipliers::scheme && has_own_multipliers(scheme)),
+      own_(span.multipliers == Multipliers::scheme && scheme.declared.multiplier != EndMultiplier::acceleration),
       drift_(steps),
-      belief_(steps, system.size(), leaves_tangent_space(scheme)),
-      late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
+      belief_(steps, system.size(), scheme.declared.momentum == EndMomentum::drifting),
+      late_(scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0) {
   const auto add = [&](const std::string& name, const std::string& unit, const std::string& description) {
     columns_.push_back({name, variable_name(name), "", "", unit, description});
   };

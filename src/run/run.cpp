@@ -131,7 +131,7 @@ Run<S> run(const System& system, const Scheme& scheme, const Start& start, const
       throw InputError(fmt::format("span: asks for t = {}; expected a time between {} and {}", t.text(), start.t.text(),
                                    span.until.text()));
   }
-  if (span.error_estimate && (scheme.composed() || scheme.family != Family::phase_space))
+  if (span.error_estimate && !scheme.declared.error_estimate)
     throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
   Moment("begin").pass(1);
   Stepper<S> stepper(system, scheme);

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "extremal/error.hpp"
-#include "scheme/declared.hpp"
+#include "scheme/members.hpp"
 #include "scheme/order_conditions.hpp"
-#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {
@@ -15,16 +14,15 @@ constexpr std::size_t most_substeps = 10000;
 // The state that one substep hands to the next must be (q, p) with G v = 0. The unprojected closures hand on a
 // momentum whose missing multiplier belongs to two steps of the same size.
 void require_closed(const Scheme& scheme, const std::string& where, const std::string& example) {
-  Closure closure = scheme.galerkin.closure;
-  if (!scheme.composed() && scheme.family == Family::hamilton &&
-      (closure == Closure::variational || closure == Closure::given_lambda0))
-    refuse(where, scheme.name + " with closure=" + to_text(closure),
+  const Galerkin* member = scheme.as<Galerkin>();
+  if (member != nullptr && scheme.declared.momentum == EndMomentum::bare)
+    refuse(where, scheme.name + " with closure=" + to_text(member->closure),
            "closure=projected, which is the same motion: unprojected momenta are not reversible", example);
 }
 
-void append(Scheme& whole, quad coefficient, const Scheme& part) {
+void append(Composition& whole, quad coefficient, const Scheme& part) {
   if (!part.composed()) whole.substeps.push_back({coefficient, part});
-  for (const Substep& sub : part.substeps) whole.substeps.push_back({coefficient * sub.coefficient, sub.scheme});
+  for (const Substep& sub : part.substeps()) whole.substeps.push_back({coefficient * sub.coefficient, sub.scheme});
   if (whole.substeps.size() > most_substeps)
     refuse("composition", "more than " + std::to_string(most_substeps) + " substeps", "fewer", "kahan_li(8, rattle)");
 }
@@ -33,18 +31,11 @@ void cite(std::string& citations, const std::string& key) {
   if (citations.find(key) == std::string::npos) citations += (citations.empty() ? "" : ", ") + key;
 }
 
-bool same_member(const Scheme& a, const Scheme& b) {
-  if (a.family != b.family) return false;
-  if (a.family == Family::livens) return a.livens == b.livens;
-  if (a.family == Family::lie) return a.lie == b.lie;
-  return a.family == Family::hamilton ? a.galerkin == b.galerkin : a.phase_space == b.phase_space;
-}
-
 // Reads the same backwards, each part standing for its own adjoint.
 bool palindrome(const std::vector<Substep>& substeps) {
   for (std::size_t i = 0, j = substeps.size() - 1; i <= j && j < substeps.size(); ++i, --j) {
     if (substeps[i].coefficient != substeps[j].coefficient) return false;
-    if (!same_member(adjoint_of(substeps[i].scheme), substeps[j].scheme)) return false;
+    if (adjoint_of(substeps[i].scheme) != substeps[j].scheme) return false;
   }
   return true;
 }
@@ -55,7 +46,7 @@ Order order_of_all(int order) { return {order, order, order}; }
 
 // What the parts have in common. The order of a composition is at least the least of its parts; symmetric methods have
 // even order [HairerLubichWanner2006, II.3.2].
-Declared common(const Scheme& whole, const std::vector<const Scheme*>& parts) {
+Declared common(const Composition& whole, const std::vector<const Scheme*>& parts) {
   Declared d = parts.front()->declared;
   bool symmetric = palindrome(whole.substeps);
   for (const Scheme* part : parts) {
@@ -89,14 +80,13 @@ Declared common(const Scheme& whole, const std::vector<const Scheme*>& parts) {
 
 Scheme repeated(const std::string& name, const std::vector<quad>& coefficients, const Scheme& base, int order,
                 const char* key) {
-  Scheme scheme;
-  scheme.name = name + "(" + std::to_string(order) + ", " + base.name + ")";
-  for (quad c : coefficients) append(scheme, c, base);
-  scheme.declared = common(scheme, {&base});
-  scheme.declared.order = order_of_all(order);
-  scheme.declared.order_free = std::max(scheme.declared.order_free, order);
-  cite(scheme.declared.citation, key);
-  return scheme;
+  Composition whole;
+  for (quad c : coefficients) append(whole, c, base);
+  Declared declared = common(whole, {&base});
+  declared.order = order_of_all(order);
+  declared.order_free = std::max(declared.order_free, order);
+  cite(declared.citation, key);
+  return of_substeps(name + "(" + std::to_string(order) + ", " + base.name + ")", whole, declared);
 }
 
 void require_symmetric(const Scheme& base, int order, const std::string& where, const std::string& example) {
@@ -109,42 +99,64 @@ void require_symmetric(const Scheme& base, int order, const std::string& where, 
            "a symmetric scheme of order " + std::to_string(order), example);
 }
 
-Rule mirror(const Rule& rule) {
-  if (symmetric(rule)) return rule;
-  Rule result = rule;
-  // The rectangle rules have a name of their own for their mirror.
-  if (rule.kind == RuleKind::ends && (rule.a == Number(0) || rule.a == Number(1)))
-    result.a = rule.a == Number(0) ? Number(1) : Number(0);
-  else
-    result.mirrored = !rule.mirrored;
-  return result;
+Scheme read_adjoint(const Call& call, const Usage& usage, int depth) {
+  return adjoint_of(inner_scheme(call, usage, depth));
 }
 
-// Time runs backwards: left becomes right.
-Continuity mirror(Continuity continuity) {
-  switch (continuity) {
-    case Continuity::q_left_p_right:
-      return Continuity::q_right_p_left;
-    case Continuity::q_right_p_left:
-      return Continuity::q_left_p_right;
-    case Continuity::both_left:
-      return Continuity::both_right;
-    case Continuity::both_right:
-      return Continuity::both_left;
-    case Continuity::q_continuous:
-      break;
+Scheme read_compose(const Call& call, const Usage& usage, int depth) {
+  std::vector<Part> parts;
+  for (const Argument& a : call.arguments) {
+    if (a.coefficient.empty() || !a.key.empty())
+      refuse(usage.form, quoted(a.value), "coefficient:scheme", usage.example);
+    parts.push_back({Number(a.coefficient), read_scheme(a.value, depth + 1)});
   }
-  return continuity;
+  return composed(parts);
 }
 
-Livens mirror(const Livens& livens) {
-  Livens result = livens;
-  if (livens.rule == Livens::Rule::ggl) result.rule = Livens::Rule::ggl_adjoint;
-  if (livens.rule == Livens::Rule::ggl_adjoint) result.rule = Livens::Rule::ggl;
-  return result;
+// suzuki(p, S) and kahan_li(p, S).
+template <Scheme (*repeat)(int, const Scheme&), int least, int most>
+Scheme read_repeated(const Call& call, const Usage& usage, int depth) {
+  require_plain(call, usage);
+  std::vector<std::string> values = positional(call, 2, usage);
+  int order = integer(values[0], "p", least, most, usage);
+  return repeat(order, read_scheme(values[1], depth + 1));
 }
 
 }  // namespace
+
+const Readers& readers(std::type_identity<Composition>) {
+  static const Readers all{
+      {"adjoint", {"adjoint(S)", "adjoint(alpha(0.3))"}, read_adjoint},
+      {"compose", {"compose(c1:S1, c2:S2, ...)", "compose(0.5:rectangle(0), 0.5:rectangle(1))"}, read_compose},
+      {"kahan_li", {"kahan_li(p, S)", "kahan_li(8, rattle)"}, read_repeated<kahan_li, 6, 8>},
+      {"suzuki", {"suzuki(p, S)", "suzuki(4, rattle)"}, read_repeated<suzuki, 4, 64>},
+  };
+  return all;
+}
+
+Scheme of_substeps(const std::string& name, const Composition& composition, const Declared& declared) {
+  Scheme whole{name, composition, declared};
+  Declared& d = whole.declared;
+  const Declared& last = composition.substeps.back().scheme.declared;
+  d.momentum = last.momentum;
+  d.multiplier = EndMultiplier::acceleration;
+  d.error_estimate = false;
+  d.degree = 1;
+  d.points = composition.substeps.front().scheme.declared.points;
+  d.needs = {.lagrangian = false};
+  for (const Substep& sub : composition.substeps) {
+    const Declared& own = sub.scheme.declared;
+    if (own.momentum == EndMomentum::drifting) d.momentum = EndMomentum::drifting;
+    d.degree = std::max(d.degree, own.degree);
+    d.needs.lagrangian |= own.needs.lagrangian;
+    d.needs.constant_mass |= own.needs.constant_mass;
+    d.needs.regular_mass |= own.needs.regular_mass;
+    d.needs.inertia |= own.needs.inertia;
+    d.needs.independence |= own.needs.independence;
+    d.needs.bodies |= own.needs.bodies;
+  }
+  return whole;
+}
 
 Scheme suzuki(int order, const Scheme& base) {
   if (order % 2 != 0) refuse("suzuki(p, S)", "p = " + std::to_string(order), "an even order", "suzuki(4, rattle)");
@@ -164,7 +176,7 @@ Scheme kahan_li(int order, const Scheme& base) {
 
 Scheme composed(const std::vector<Part>& parts) {
   const std::string example = "compose(0.5:rectangle(0), 0.5:rectangle(1))";
-  Scheme scheme;
+  Composition whole;
   std::vector<const Scheme*> schemes;
   quad sum = 0, size = 0;
   std::string list;
@@ -174,7 +186,7 @@ Scheme composed(const std::vector<Part>& parts) {
     if (c == 0) refuse("compose", "a coefficient 0", "coefficients other than 0", example);
     sum += c;
     size += math::abs(c);
-    append(scheme, c, part.scheme);
+    append(whole, c, part.scheme);
     schemes.push_back(&part.scheme);
     list += (list.empty() ? "" : ", ") + part.coefficient.text() + ":" + part.scheme.name;
   }
@@ -182,10 +194,9 @@ Scheme composed(const std::vector<Part>& parts) {
   // Allows for the round-off of coefficients that are roots or fractions, and for nothing more.
   if (math::abs(sum - 1) > 64 * Scalar<quad>::epsilon * math::max(size, quad(1)))
     refuse("compose", "coefficients with sum " + to_text(sum), "sum 1", example);
-  scheme.name = "compose(" + list + ")";
-  scheme.declared = common(scheme, schemes);
-  cite(scheme.declared.citation, "HairerLubichWanner2006");
-  return scheme;
+  Declared declared = common(whole, schemes);
+  cite(declared.citation, "HairerLubichWanner2006");
+  return of_substeps("compose(" + list + ")", whole, declared);
 }
 
 Scheme symmetric_ggl(int order, const Scheme& ggl) {
@@ -202,15 +213,11 @@ Scheme adjoint_of(const Scheme& scheme) {
   if (scheme.declared.symmetry == Symmetry::full) return scheme;
   require_closed(scheme, "adjoint", "adjoint(galerkin(2, gauss(2)))");
   Scheme result = scheme;
+  std::visit([](auto& method) { method = mirrored(method); }, result.method);
   constexpr std::string_view wrapped = "adjoint(";
-  bool phase = scheme.family == Family::phase_space && !scheme.composed();
-  if (phase) {
-    result.phase_space.continuity = mirror(scheme.phase_space.continuity);
-    result.phase_space.rule = mirror(scheme.phase_space.rule);
-    result.declared = declarations(result.phase_space);
-  }
-  if (phase && symmetric(scheme.phase_space.rule))
-    result.name = to_text(result.phase_space);
+  const PhaseSpace* phase = result.as<PhaseSpace>();
+  if (phase != nullptr && symmetric(phase->rule))
+    result.name = to_text(*phase);
   else if (scheme.name == "rectangle(0)" || scheme.name == "rectangle(1)")
     result.name = scheme.name == "rectangle(0)" ? "rectangle(1)" : "rectangle(0)";
   else if (scheme.name == "lie(rectangle(0))" || scheme.name == "lie(rectangle(1))")
@@ -219,13 +226,22 @@ Scheme adjoint_of(const Scheme& scheme) {
     result.name = scheme.name.substr(wrapped.size(), scheme.name.size() - wrapped.size() - 1);
   else
     result.name = std::string(wrapped) + scheme.name + ")";
-  if (scheme.family == Family::livens) result.livens = mirror(scheme.livens);
-  result.lie.rule = mirror(scheme.lie.rule);
-  result.galerkin.lagrangian = mirror(scheme.galerkin.lagrangian);
-  result.galerkin.constraint = mirror(scheme.galerkin.constraint);
-  result.substeps.clear();
-  for (auto sub = scheme.substeps.rbegin(); sub != scheme.substeps.rend(); ++sub)
+  // Flags of phase_space tell the sides that the adjoint has exchanged; a composition ends with what it began with.
+  if (phase != nullptr) result.declared = declarations(*phase);
+  if (const Composition* whole = result.as<Composition>()) return of_substeps(result.name, *whole, result.declared);
+  return result;
+}
+
+Composition mirrored(const Composition& composition) {
+  Composition result;
+  for (auto sub = composition.substeps.rbegin(); sub != composition.substeps.rend(); ++sub)
     result.substeps.push_back({sub->coefficient, adjoint_of(sub->scheme)});
+  return result;
+}
+
+Composition perturbed(const Composition& composition, double amount) {
+  Composition result = composition;
+  for (Substep& sub : result.substeps) sub.scheme = perturbed(sub.scheme, amount);
   return result;
 }
 
@@ -239,13 +255,7 @@ Scheme adjoint(const Scheme& scheme) {
 
 Scheme perturbed(const Scheme& scheme, double amount) {
   Scheme result = scheme;
-  if (scheme.family == Family::livens)
-    result.livens.perturbation = amount;
-  else if (scheme.family == Family::lie)
-    result.lie.rule.perturbation = amount;
-  else
-    (scheme.family == Family::hamilton ? result.galerkin.lagrangian : result.phase_space.rule).perturbation = amount;
-  for (Substep& sub : result.substeps) sub.scheme = perturbed(sub.scheme, amount);
+  std::visit([&](auto& method) { method = perturbed(method, amount); }, result.method);
   return result;
 }
 

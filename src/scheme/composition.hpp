@@ -24,6 +24,8 @@ Scheme suzuki(int order, const Scheme& base);    // symmetric base of order - 2 
 Scheme kahan_li(int order, const Scheme& base);  // order 6 or 8, symmetric base of order 2 [KahanLi1997]
 Scheme composed(const std::vector<Part>& parts);
 Scheme adjoint_of(const Scheme& scheme);
+// Declares `declared`, but for what follows from the substeps one by one: needs, degree, points, and the ends.
+Scheme of_substeps(const std::string& name, const Composition& composition, const Declared& declared);
 // ggl(2), the symmetric composition of ggl with its adjoint, and ggl(4), five of these [Kinon2023; Suzuki1990].
 Scheme symmetric_ggl(int order, const Scheme& ggl);
 

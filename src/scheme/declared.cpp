@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "scheme/family.hpp"
+
 namespace extremal {
 namespace {
 
@@ -97,6 +99,23 @@ bool symmetric(const Rule& rule) {
   return rule.kind != RuleKind::radau && rule.kind != RuleKind::riemann;
 }
 
+Rule mirrored(const Rule& rule) {
+  if (symmetric(rule)) return rule;
+  Rule result = rule;
+  // The rectangle rules have a name of their own for their mirror.
+  if (rule.kind == RuleKind::ends && (rule.a == Number(0) || rule.a == Number(1)))
+    result.a = rule.a == Number(0) ? Number(1) : Number(0);
+  else
+    result.mirrored = !rule.mirrored;
+  return result;
+}
+
+Rule perturbed(const Rule& rule, double amount) {
+  Rule result = rule;
+  result.perturbation.amount_ = amount;
+  return result;
+}
+
 int quadrature_order(const Rule& rule) {
   switch (rule.kind) {
     case RuleKind::gauss:
@@ -173,6 +192,11 @@ Declared declarations(const Galerkin& g) {
   d.symmetry = mirrors ? Symmetry::full : Symmetry::none;
 
   d.order = constrained_order(g);
+  d.degree = g.degree;
+  d.points = g.lagrangian.nodes;
+  if (g.closure == Closure::variational || g.closure == Closure::given_lambda0) d.momentum = EndMomentum::bare;
+  if (g.closure == Closure::hidden) d.multiplier = EndMultiplier::own;
+  if (g.closure == Closure::variational) d.multiplier = EndMultiplier::late;
 
   if (position) {
     d.symplectic = control_points_are_constraint_nodes(g);

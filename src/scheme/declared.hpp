@@ -1,4 +1,4 @@
-// What a member may be, and what it declares of itself.
+// What a member may be, and what its rules are good for.
 #pragma once
 
 #include <string>
@@ -15,14 +15,10 @@ void require_admissible(const PhaseSpace& phase_space);
 // meet constraints with, and so has p_g~.
 PhaseSpace default_phase_space(int degree, Continuity continuity);
 
-// Orders, symmetry, symplecticity and flags; the citation is left to the name it is known by.
-Declared declarations(const Galerkin& galerkin);
-Declared declarations(const PhaseSpace& phase_space);
-Declared declarations(const Livens& livens);
-Declared declarations(const LieGroup& lie);
-
 // True if the mirrored rule is the rule itself.
 bool symmetric(const Rule& rule);
+Rule mirrored(const Rule& rule);
+Rule perturbed(const Rule& rule, double amount);
 // The order of the quadrature, its degree of exactness plus one.
 int quadrature_order(const Rule& rule);
 

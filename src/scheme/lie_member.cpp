@@ -1,12 +1,34 @@
-// Members of the lie family by name, and what they declare.
+// Members of the lie family by name, what they declare, and the same steps on directors.
 #include "scheme/composition.hpp"
 #include "scheme/members.hpp"
 
 namespace extremal {
+namespace {
 
-Usage lie_usage() { return {"lie(S)", "lie(trapezoidal)"}; }
+// lie(S), with S a member of the hamilton family whose rule has its nodes at the ends.
+Scheme lie_member(const Call& call, const Usage& usage, int depth) {
+  const Scheme base = inner_scheme(call, usage, depth);
+  const Galerkin* galerkin = base.as<Galerkin>();
+  const auto at_ends = [](const Rule& rule) {
+    return rule.kind == RuleKind::ends || (rule.kind == RuleKind::lobatto && rule.nodes == 2);
+  };
+  if (galerkin == nullptr || galerkin->degree != 1 || !at_ends(galerkin->lagrangian))
+    refuse(usage.form, base.name,
+           "trapezoidal, alpha(a) or rectangle(0|1): the potential is taken at the ends of the step, and the step "
+           "stays explicit",
+           usage.example);
+  const Lie lie{galerkin->lagrangian};
+  return {"lie(" + base.name + ")", lie, declarations(lie)};
+}
 
-Declared declarations(const LieGroup& lie) {
+}  // namespace
+
+const Readers& readers(std::type_identity<Lie>) {
+  static const Readers all{{"lie", {"lie(S)", "lie(trapezoidal)"}, lie_member}};
+  return all;
+}
+
+Declared declarations(const Lie& lie) {
   Declared d;
   const bool centred = symmetric(lie.rule);
   const int order = centred ? 2 : 1;
@@ -15,24 +37,29 @@ Declared declarations(const LieGroup& lie) {
   d.symmetry = centred ? Symmetry::full : Symmetry::none;
   d.symplectic = true;
   d.citation = "LewMata2016";
+  d.needs.bodies = true;
   return d;
 }
 
-Scheme lie_member(const Scheme& base) {
-  const Usage usage = lie_usage();
-  const Rule& rule = base.galerkin.lagrangian;
-  const bool at_ends = rule.kind == RuleKind::ends || (rule.kind == RuleKind::lobatto && rule.nodes == 2);
-  if (base.composed() || base.family != Family::hamilton || base.galerkin.degree != 1 || !at_ends)
-    refuse(usage.form, base.name,
-           "trapezoidal, alpha(a) or rectangle(0|1): the potential is taken at the ends of the step, and the step "
-           "stays explicit",
-           usage.example);
-  Scheme scheme;
-  scheme.name = "lie(" + base.name + ")";
-  scheme.family = Family::lie;
-  scheme.lie.rule = rule;
-  scheme.declared = declarations(scheme.lie);
-  return scheme;
+Lie mirrored(const Lie& lie) { return {mirrored(lie.rule)}; }
+Lie perturbed(const Lie& lie, double amount) { return {perturbed(lie.rule, amount)}; }
+
+bool on_rotations(const Scheme& scheme) {
+  return (scheme.composed() ? scheme.substeps().front().scheme : scheme).as<Lie>() != nullptr;
+}
+
+Scheme on_directors(const Scheme& scheme) {
+  const std::string name = scheme.name + " on directors";
+  if (scheme.composed()) {
+    Composition composition;
+    for (const Substep& sub : scheme.substeps())
+      composition.substeps.push_back({sub.coefficient, on_directors(sub.scheme)});
+    return of_substeps(name, composition, scheme.declared);
+  }
+  const Scheme rattle = Scheme::named("rattle");
+  Galerkin galerkin = std::get<Galerkin>(rattle.method);
+  galerkin.lagrangian = std::get<Lie>(scheme.method).rule;
+  return {name, galerkin, rattle.declared};
 }
 
 }  // namespace extremal

@@ -1,3 +1,4 @@
+// The hamilton family: its members by name, and the arguments that members of all families have in common.
 #include "scheme/members.hpp"
 
 #include <algorithm>
@@ -10,12 +11,6 @@ struct Built {
   std::string name;  // canonical
   Galerkin galerkin;
   std::string citation;
-};
-
-struct Member {
-  const char* name;
-  Usage usage;
-  Built (*build)(const Call&, const Usage&);
 };
 
 Rule rule(RuleKind kind, int nodes) {
@@ -169,26 +164,14 @@ Built general(const Call& call, const Usage& usage) {
   return {name + ")", g, g.closure == Closure::position ? "Man2020, Wenger2017" : "MarsdenWest2001, Wenger2017"};
 }
 
-const std::vector<Member>& members() {
-  static const std::vector<Member> all{
-      {"alpha", {"alpha(a)", "alpha(0.3)"}, alpha},
-      {"galerkin",
-       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=.., basis=..)",
-        "galerkin(3, gauss(3), w=2, closure=hidden)"},
-       general},
-      {"lobatto", {"lobatto(s)", "lobatto(3)"}, constrained_lobatto},
-      {"man", {"man(letters, m)", "man(LGL, 3)"}, man},
-      {"midpoint", {"midpoint", "midpoint"}, midpoint},
-      {"quadratic", {"quadratic", "quadratic"}, quadratic},
-      {"radau_constraint", {"radau_constraint(s)", "radau_constraint(2)"}, radau_constraint},
-      {"rattle", {"rattle", "rattle"}, rattle},
-      {"rectangle", {"rectangle(end)", "rectangle(0)"}, rectangle},
-      {"shake", {"shake", "shake"}, shake},
-      {"spark", {"spark(s)", "spark(3)"}, spark},
-      {"trapezoidal", {"trapezoidal", "trapezoidal"}, trapezoidal},
-      {"wenger", {"wenger(s, w, rule(r))", "wenger(3, 2, gauss(3))"}, wenger},
-  };
-  return all;
+template <Built (*build)(const Call&, const Usage&), Keys keys = Keys::none>
+Scheme hamilton(const Call& call, const Usage& usage, int) {
+  require_values(call, usage, keys);
+  Built built = build(call, usage);
+  require_admissible(built.galerkin);
+  Scheme scheme{built.name, built.galerkin, declarations(built.galerkin)};
+  scheme.declared.citation = built.citation;
+  return scheme;
 }
 
 }  // namespace
@@ -237,38 +220,58 @@ void require_keys(const Call& call, const std::vector<std::string>& known, const
   }
 }
 
-const std::vector<std::string>& member_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const Member& m : members()) list.push_back(m.name);
-    list.push_back("phase_space");
-    list.insert(list.end(), livens_names().begin(), livens_names().end());
-    return list;
-  }();
-  return names;
-}
-
-Scheme member(const Call& call) {
-  auto found = std::find_if(members().begin(), members().end(), [&](const Member& m) { return m.name == call.name; });
-  bool phase = call.name == "phase_space";
-  bool livens = std::find(livens_names().begin(), livens_names().end(), call.name) != livens_names().end();
-  if (found == members().end() && !phase && !livens) refuse_unknown("name", call.name, member_names());
-  Usage usage = phase ? phase_usage() : livens ? livens_usage(call.name) : found->usage;
+void require_values(const Call& call, const Usage& usage, Keys keys) {
   for (const Argument& a : call.arguments) {
     if (!a.coefficient.empty()) refuse(usage.form, quoted(a.coefficient + ":"), "no coefficient", usage.example);
-    if (!a.key.empty() && call.name != "galerkin" && !phase)
+    if (!a.key.empty() && keys == Keys::none)
       refuse(usage.form, quoted(a.key + "="), "no keys, which galerkin(..) takes", usage.example);
   }
-  if (phase) return phase_member(call);
-  if (livens) return livens_member(call);
-  Built built = found->build(call, usage);
-  require_admissible(built.galerkin);
-  Scheme scheme;
-  scheme.name = built.name;
-  scheme.galerkin = built.galerkin;
-  scheme.declared = declarations(built.galerkin);
-  scheme.declared.citation = built.citation;
-  return scheme;
+}
+
+void require_plain(const Call& call, const Usage& usage) {
+  for (const Argument& a : call.arguments)
+    if (!a.key.empty() || !a.coefficient.empty())
+      refuse(usage.form, quoted(a.key + a.coefficient), "neither keys nor coefficients", usage.example);
+}
+
+Scheme inner_scheme(const Call& call, const Usage& usage, int depth) {
+  require_plain(call, usage);
+  return read_scheme(positional(call, 1, usage)[0], depth + 1);
+}
+
+const Readers& readers(std::type_identity<Galerkin>) {
+  static const Readers all{
+      {"alpha", {"alpha(a)", "alpha(0.3)"}, hamilton<alpha>},
+      {"galerkin",
+       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=.., basis=..)",
+        "galerkin(3, gauss(3), w=2, closure=hidden)"},
+       hamilton<general, Keys::some>},
+      {"lobatto", {"lobatto(s)", "lobatto(3)"}, hamilton<constrained_lobatto>},
+      {"man", {"man(letters, m)", "man(LGL, 3)"}, hamilton<man>},
+      {"midpoint", {"midpoint", "midpoint"}, hamilton<midpoint>},
+      {"quadratic", {"quadratic", "quadratic"}, hamilton<quadratic>},
+      {"radau_constraint", {"radau_constraint(s)", "radau_constraint(2)"}, hamilton<radau_constraint>},
+      {"rattle", {"rattle", "rattle"}, hamilton<rattle>},
+      {"rectangle", {"rectangle(end)", "rectangle(0)"}, hamilton<rectangle>},
+      {"shake", {"shake", "shake"}, hamilton<shake>},
+      {"spark", {"spark(s)", "spark(3)"}, hamilton<spark>},
+      {"trapezoidal", {"trapezoidal", "trapezoidal"}, hamilton<trapezoidal>},
+      {"wenger", {"wenger(s, w, rule(r))", "wenger(3, 2, gauss(3))"}, hamilton<wenger>},
+  };
+  return all;
+}
+
+Galerkin mirrored(const Galerkin& galerkin) {
+  Galerkin result = galerkin;
+  result.lagrangian = mirrored(galerkin.lagrangian);
+  result.constraint = mirrored(galerkin.constraint);
+  return result;
+}
+
+Galerkin perturbed(const Galerkin& galerkin, double amount) {
+  Galerkin result = galerkin;
+  result.lagrangian = perturbed(galerkin.lagrangian, amount);
+  return result;
 }
 
 }  // namespace extremal

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "scheme/declared.hpp"
+#include "scheme/family.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -111,6 +112,12 @@ void require_admissible(const PhaseSpace& s) {
 Declared declarations(const PhaseSpace& s) {
   Declared d;
   int k = s.degree, pg = s.pg_degree;
+  d.degree = k;
+  d.points = s.rule.nodes;
+  if (!s.projection) d.momentum = EndMomentum::drifting;
+  d.error_estimate = true;
+  // The velocity is that of any momentum.
+  d.needs = {.lagrangian = false, .regular_mass = true, .inertia = true, .independence = true};
   // Of other powers only those without a gap count; what they reach is not declared beyond consistency.
   if (!s.powers.empty()) {
     d.order_free = 1;

@@ -1,4 +1,4 @@
-// Members of the phase_space family by name.
+// Members of the phase_space family by name, and their adjoints.
 #include <optional>
 
 #include "scheme/members.hpp"
@@ -30,15 +30,25 @@ std::vector<int> read_powers(const Call& call, int k) {
   return powers.back() == k ? std::vector<int>{} : powers;
 }
 
-}  // namespace
-
-Usage phase_usage() {
-  return {"phase_space(k, pg=.., quadrature=.., mass=.., continuity=.., basis=.., projection=..)",
-          "phase_space(2, pg=1, quadrature=lobatto(4))"};
+// Time runs backwards: left becomes right.
+Continuity mirror(Continuity continuity) {
+  switch (continuity) {
+    case Continuity::q_left_p_right:
+      return Continuity::q_right_p_left;
+    case Continuity::q_right_p_left:
+      return Continuity::q_left_p_right;
+    case Continuity::both_left:
+      return Continuity::both_right;
+    case Continuity::both_right:
+      return Continuity::both_left;
+    case Continuity::q_continuous:
+      break;
+  }
+  return continuity;
 }
 
-Scheme phase_member(const Call& call) {
-  Usage usage = phase_usage();
+Scheme phase_member(const Call& call, const Usage& usage, int) {
+  require_values(call, usage, Keys::some);
   require_keys(call, {"pg", "quadrature", "mass", "continuity", "basis", "projection"}, usage);
   int k = integer(positional(call, 1, usage)[0], "k", 1, most_degree, usage);
   auto value = [&](const char* key) -> std::optional<std::string> {
@@ -66,12 +76,30 @@ Scheme phase_member(const Call& call) {
   }
 
   require_admissible(phase);
-  Scheme scheme;
-  scheme.name = to_text(phase);
-  scheme.family = Family::phase_space;
-  scheme.phase_space = phase;
-  scheme.declared = declarations(phase);
-  return scheme;
+  return {to_text(phase), phase, declarations(phase)};
+}
+
+}  // namespace
+
+const Readers& readers(std::type_identity<PhaseSpace>) {
+  static const Readers all{{"phase_space",
+                            {"phase_space(k, pg=.., quadrature=.., mass=.., continuity=.., basis=.., projection=..)",
+                             "phase_space(2, pg=1, quadrature=lobatto(4))"},
+                            phase_member}};
+  return all;
+}
+
+PhaseSpace mirrored(const PhaseSpace& phase_space) {
+  PhaseSpace result = phase_space;
+  result.continuity = mirror(phase_space.continuity);
+  result.rule = mirrored(phase_space.rule);
+  return result;
+}
+
+PhaseSpace perturbed(const PhaseSpace& phase_space, double amount) {
+  PhaseSpace result = phase_space;
+  result.rule = perturbed(phase_space.rule, amount);
+  return result;
 }
 
 }  // namespace extremal

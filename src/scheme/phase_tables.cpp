@@ -30,7 +30,7 @@ Quadrature rule_of(const PhaseSpace& s, quad h) {
     q.nodes.push_back(quad(s.rule.mirrored ? j + 1 : j) / count);
     q.weights.push_back(quad(1) / count);
   }
-  q.weights.front() *= 1 + quad(s.rule.perturbation);
+  q.weights.front() *= 1 + quad(s.rule.perturbation.amount());
   return q;
 }
 

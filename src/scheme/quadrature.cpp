@@ -173,7 +173,7 @@ Quadrature quadrature(const Rule& rule) {
     }
     result = mirror;
   }
-  result.weights.front() *= 1 + quad(rule.perturbation);
+  result.weights.front() *= 1 + quad(rule.perturbation.amount());
   return result;
 }
 

@@ -73,10 +73,11 @@ Matrix momentum_stages(const Scheme& scheme, const PhaseTables<quad>& t, const S
 }  // namespace
 
 ButcherPair butcher(const Scheme& scheme) {
-  const PhaseSpace& phase = scheme.phase_space;
+  const PhaseSpace* member = scheme.as<PhaseSpace>();
   const std::string where = "tableau of " + scheme.name + ": found ";
-  if (scheme.composed() || scheme.family != Family::phase_space)
+  if (member == nullptr)
     throw InputError(where + "another family; expected a member of phase_space; try phase_space(1)");
+  const PhaseSpace& phase = *member;
   if (phase.exact_mass || phase.rule.kind == RuleKind::riemann)
     throw InputError(where + "two rules; expected one for H_p and H_q; try phase_space(2, quadrature=gauss(4))");
   if (phase.fourier != Fourier{})

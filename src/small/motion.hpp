@@ -22,11 +22,12 @@ struct SmallSubstep {
 template <class S>
 std::vector<SmallSubstep<S>> small_plan(const Scheme& scheme) {
   if (!scheme.composed()) {
-    if (scheme.family != Family::hamilton) return {};
-    return {{S(1), scheme.galerkin}};
+    const Galerkin* galerkin = scheme.as<Galerkin>();
+    if (galerkin == nullptr) return {};
+    return {{S(1), *galerkin}};
   }
   std::vector<SmallSubstep<S>> plan;
-  for (const Substep& sub : scheme.substeps) {
+  for (const Substep& sub : scheme.substeps()) {
     const std::vector<SmallSubstep<S>> part = small_plan<S>(sub.scheme);
     if (part.empty()) return {};
     for (const SmallSubstep<S>& p : part) plan.push_back({static_cast<S>(sub.coefficient) * p.coefficient, p.galerkin});

@@ -65,8 +65,7 @@ Order declared_order(const Model& model, const Scheme& scheme) {
 }
 
 bool ends_bare(const Model& model, const Scheme& scheme) {
-  return scheme.family == Family::hamilton && !scheme.composed() && model.system.constraint_count() > 0 &&
-         scheme.galerkin.closure == Closure::variational;
+  return model.system.constraint_count() > 0 && scheme.declared.multiplier == EndMultiplier::late;
 }
 
 template <class S>

@@ -11,21 +11,6 @@
 namespace extremal::study {
 namespace {
 
-// Points at which one Newton iteration of a step, or of a substep, evaluates the Lagrangian.
-int rule_points(const Scheme& scheme) {
-  if (scheme.composed()) return rule_points(scheme.substeps.front().scheme);
-  switch (scheme.family) {
-    case Family::hamilton:
-      return scheme.galerkin.lagrangian.nodes;
-    case Family::phase_space:
-      return scheme.phase_space.rule.nodes;
-    case Family::livens:
-    case Family::lie:
-      break;
-  }
-  return 1;
-}
-
 // One run that is repeated and timed. Short ones are timed several times over, since clocks are coarse.
 template <class S>
 class Timed {
@@ -107,7 +92,7 @@ WorkStudy work_precision(const Model& model, const std::vector<Scheme>& schemes,
   }
   with_scalar(options.precision, [&]<class S>(S) { time_all<S>(model, out.until, options, out); });
   for (WorkSeries& series : out.series)
-    for (WorkPoint& point : series.points) point.evaluations = point.iterations * rule_points(series.scheme);
+    for (WorkPoint& point : series.points) point.evaluations = point.iterations * series.scheme.declared.points;
   return out;
 }
 

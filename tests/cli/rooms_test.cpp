@@ -1,4 +1,4 @@
-// scripts/rooms: folders of src/ include those below them only.
+// scripts/rooms: folders of src/ include those below them only, and do not ask of which family a scheme is.
 #include <filesystem>
 #include <fstream>
 
@@ -55,6 +55,17 @@ TEST(Rooms, AreAllInThePlan) {
 TEST(Rooms, AreDrawnAsTheyAre) {
   const House house("algebra/lu.hpp");
   EXPECT_THAT(house.rooms("--check").err, testing::HasSubstr("the drawing is not that of the sources"));
+}
+
+TEST(Rooms, DoNotAskOfWhichFamilyASchemeIs) {
+  const House house("algebra/lu.hpp");
+  std::ofstream(house.root / "src/kernel/b.cpp") << "\nif (scheme.as<Livens>() != nullptr) return;\n";
+  fs::create_directories(house.root / "src/scheme");
+  std::ofstream(house.root / "src/scheme/c.cpp") << "scheme.as<Livens>();\n";
+  const Outcome checked = house.rooms("--check");
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.err, testing::HasSubstr("src/kernel/b.cpp:2: asks of which family a scheme is"));
+  EXPECT_THAT(checked.err, testing::Not(testing::HasSubstr("c.cpp")));
 }
 
 }  // namespace

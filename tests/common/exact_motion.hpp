@@ -2,7 +2,7 @@
 //
 //   auto states = exact_motion<quad>(model("pendulum-polar"), {0, quad(3) / 10, quad(6) / 10});
 //
-// phase_space(8) is checked against independent values in papers/muehlebach2016_test.cpp.
+// phase_space(8) is checked against independent values in papers/muehlebach2016_motions_test.cpp.
 #pragma once
 
 #include <cmath>

@@ -5,8 +5,6 @@
 
 namespace extremal {
 
-inline bool needs_bodies(const Scheme& scheme) {
-  return scheme.composed() ? needs_bodies(scheme.substeps.front().scheme) : scheme.family == Family::lie;
-}
+inline bool needs_bodies(const Scheme& scheme) { return scheme.declared.needs.bodies; }
 
 }  // namespace extremal

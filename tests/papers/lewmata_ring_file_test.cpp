@@ -1,4 +1,4 @@
-// models/elastic-ring.toml is the ring of [LewMata2016, section 4.2.8] as lewmata2016_rod_test.cpp has it on the rod
+// models/elastic-ring.toml is the ring of [LewMata2016, section 4.2.8] as lewmata2016_ring_test.cpp has it on the rod
 // kernel.
 #include <gtest/gtest.h>
 

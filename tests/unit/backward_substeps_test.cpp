@@ -22,7 +22,7 @@ using testing::StartsWith;
 TEST(BackwardSubsteps, AreDeclaredByAllSchemesThatHaveThemAndByNoOther) {
   int count = 0;
   for (const Scheme& scheme : registry()) {
-    const bool back = std::any_of(scheme.substeps.begin(), scheme.substeps.end(),
+    const bool back = std::any_of(scheme.substeps().begin(), scheme.substeps().end(),
                                   [](const Substep& sub) { return sub.coefficient < 0; });
     EXPECT_EQ(!scheme.declared.damped.empty(), back) << scheme.name;
     if (back) {

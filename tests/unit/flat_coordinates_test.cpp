@@ -37,7 +37,7 @@ Model balls(int count, bool flat) {
 TEST(FlatCoordinates, NeedMatricesThatGrowWithTheirNumber) {
   for (const char* scheme : {"rattle", "spark(2)"}) {
     const auto entries = [&](int count, bool flat) {
-      return galerkin_lu(balls(count, flat).system, Scheme::named(scheme).galerkin).entries();
+      return galerkin_lu(balls(count, flat).system, *Scheme::named(scheme).as<Galerkin>()).entries();
     };
     const std::size_t small = entries(300, true), large = entries(1200, true);
     EXPECT_LT(large, 5 * small) << scheme;

@@ -67,9 +67,7 @@ Mechanism truss(bool doubled) {
   return m;
 }
 
-bool suits(const Scheme& scheme) {
-  return scheme.composed() ? suits(scheme.substeps.front().scheme) : scheme.family != Family::phase_space;
-}
+bool suits(const Scheme& scheme) { return !scheme.declared.needs.independence; }
 
 template <class S>
 void stays(const Mechanism& m, const Scheme& scheme, int steps) {

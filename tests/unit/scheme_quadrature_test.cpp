@@ -103,8 +103,7 @@ TEST(Quadrature, EndsDropsANodeWithoutWeight) {
 }
 
 TEST(Quadrature, PerturbationChangesTheFirstWeightOnly) {
-  Rule changed = rule(RuleKind::gauss, 3);
-  changed.perturbation = 0.5;
+  const Rule changed = perturbed(rule(RuleKind::gauss, 3), 0.5);
   Quadrature q = quadrature(rule(RuleKind::gauss, 3)), p = quadrature(changed);
   EXPECT_TRUE(p.weights[0] == q.weights[0] * 3 / 2);
   EXPECT_TRUE(p.weights[1] == q.weights[1] && p.weights[2] == q.weights[2]);

@@ -1,0 +1,27 @@
+// The step of a member, by its family. Members of lie have steps of their own (lie/engine.hpp), and refuse_unfit lets
+// none of them come here.
+#pragma once
+
+#include <memory>
+
+#include "kernel/galerkin_step.hpp"
+#include "kernel/livens_step.hpp"
+#include "kernel/phase_step.hpp"
+
+namespace extremal {
+
+template <class S>
+std::unique_ptr<StepKernel<S>> make_step(const System& system, const Scheme& member) {
+  using Made = std::unique_ptr<StepKernel<S>>;
+  struct Families {
+    const System& system;
+    Made operator()(const Galerkin& scheme) const { return std::make_unique<GalerkinStep<S>>(system, scheme); }
+    Made operator()(const PhaseSpace& scheme) const { return std::make_unique<PhaseStep<S>>(system, scheme); }
+    Made operator()(const Livens& scheme) const { return std::make_unique<LivensStep<S>>(system, scheme); }
+    Made operator()(const Lie&) const { return nullptr; }
+    Made operator()(const Composition&) const { return nullptr; }
+  };
+  return std::visit(Families{system}, member.method);
+}
+
+}  // namespace extremal
