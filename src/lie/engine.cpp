@@ -9,20 +9,6 @@
 #include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
-namespace {
-
-System only_symmetries(const System& system) {
-  System out(system.name());
-  for (const std::string& name : system.coordinate_names()) out.coordinates(name);
-  for (std::size_t i = 0; i < system.parameters().size(); ++i)
-    out.parameter(system.parameter_names()[i], system.parameters()[i]);
-  for (const auto& term : system.terms())
-    if (term->role == Role::symmetry) out.add_term(term);
-  return out;
-}
-
-}  // namespace
-
 template <class S>
 LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
     : system_(system), scheme_(scheme), model_(system, scheme.name), motion_(model_) {
@@ -34,8 +20,6 @@ LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
   before_ = from_ = motion_.bodies();
   state_.q.assign(sz(system.size()), S(0));
   state_.p = state_.q;
-  if (system.has(Role::symmetry))
-    symmetries_ = std::make_unique<Evaluation<S>>(only_symmetries(system), 1, Storage::sparse);
 }
 
 template <class S>
@@ -303,8 +287,9 @@ void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report
 }
 
 template <class S>
-S LieEngine<S>::potential() {
-  return motion_.potential(t_);
+Look<S>& LieEngine<S>::look() {
+  if (look_ == nullptr) look_ = std::make_unique<Look<S>>(system_, scheme_.name);
+  return *look_;
 }
 
 template <class S>
@@ -317,15 +302,11 @@ void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
   state_.t = t_;
   to_directors<S, S>(model_, motion_.bodies(), state_.q.data(), state_.p.data(), out.v.data());
   out.kinetic = motion_.kinetic();
-  out.potential = potential();
+  out.potential = motion_.potential(t_);
   out.constraint = motion_.gap();
   out.hidden = motion_.hidden();
-  out.momenta.resize(symmetries_ == nullptr ? 0 : sz(symmetries_->symmetry_count()));
-  if (symmetries_ != nullptr) symmetries_->momenta(state_.q.data(), state_.p.data(), &t_, out.momenta.data());
-  if (!multipliers || m == 0) return;
-  Observation<S> all;
-  directors(members_.front()).observe(all, true);
-  out.lambda = all.lambda;
+  look().momenta(state_, out.momenta);
+  if (multipliers && m > 0) look().multipliers(state_, out.v, out.lambda);
 }
 
 template <class S>
@@ -335,15 +316,16 @@ void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool mult
 
 template <class S>
 double LieEngine<S>::symmetry_defect(int index) {
-  return directors(members_.front()).symmetry_defect(index);
+  const std::vector<S>& v = velocity();
+  return look().symmetry_defect(index, state_, v);
 }
 template <class S>
 std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) {
-  return directors(members_.front()).constraint_jacobian(q, t);
+  return look().constraint_jacobian(q, t);
 }
 template <class S>
 void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
-  directors(members_.front()).constraint_norms(q, t, out);
+  look().constraint_norms(q, t, out);
 }
 
 // Those of rigidity do not exist here and are left 0; those that bodies hang by are found by the directors.

@@ -12,6 +12,7 @@
 
 #include "kernel/step_engine.hpp"
 #include "lie/directors.hpp"
+#include "lie/look.hpp"
 #include "lie/rod_motion.hpp"
 #include "numbers/index.hpp"
 
@@ -66,7 +67,7 @@ class LieEngine final : public StepEngine<S> {
   bool start_here(const Start& start, Consistency& found);
   void refuse_long(S step) const;
   void regularise(double eps);
-  S potential();
+  Look<S>& look();  // made when it is needed first
   StepReport step_rods(S h);
   // Rods: the bodies as the kernel has them; and those before the last step, by taking it back.
   void sync() const;
@@ -80,7 +81,7 @@ class LieEngine final : public StepEngine<S> {
   mutable bool synced_ = true;
   mutable S seen_t_{};  // of the bodies when they were synced last
   std::unique_ptr<Motion<S, Dual<S>>> dual_;
-  std::unique_ptr<Evaluation<S>> symmetries_;
+  std::unique_ptr<Look<S>> look_;
   std::vector<Member> members_;
   mutable std::unique_ptr<StepEngine<S>> directors_;
   mutable const Scheme* directors_of_ = nullptr;

@@ -16,6 +16,9 @@
 
 namespace extremal::lie {
 
+// How what holds a body in place, or drives it, is met: by leaving motions out, or by rows of g as any other joint.
+enum class Holds { by_motion, by_rows };
+
 template <class S>
 struct Model {
   struct Body {
@@ -52,7 +55,9 @@ struct Model {
   Driven driven(int drive, S t) const;
 
   // InputError if the system is not made of rigid bodies, or has terms besides that are no loads.
-  Model(const System& system, const std::string& scheme);
+  Model(const System& system, const std::string& scheme, Holds holds = Holds::by_motion);
+  // Of drives that are rows: turns the directions that their rows compare with.
+  void follow_drives(S t);
 
   std::string name;
   int dimension;
@@ -76,6 +81,11 @@ struct Model {
   S length{1};
   System loads;  // the same coordinates, with the terms that the structure does not describe
   int size = 0;  // coordinates of the system
+
+ private:
+  void add_joint(const RigidJoint& given, const System& system);
+  void add_drive_rows(const System& system, const RigidStructure& rigid);
+  std::size_t first_drive_joint_ = 0;
 };
 
 extern template struct Model<double>;
