@@ -36,7 +36,7 @@ Look<S>::Look(const System& system, const std::string& scheme)
       rigidity_.push_back({b, row});
       row += D * (D + 1) / 2;
     }
-  for (auto* list : {&q_, &v_, &Lq_, &Lv_, &stiff_, &a_}) list->assign(n, S(0));
+  for (auto* list : {&q_, &v_, &Lq_, &Lv_, &stiff_, &field_, &lifted_, &a_}) list->assign(n, S(0));
   for (auto* list : {&g_, &bend_}) list->assign(m, S(0));
   G_.assign(sz(evaluation_.jacobian().size()), S(0));
   for (auto* list : {&lambda_, &residual_}) list->assign(rows, S(0));
@@ -117,29 +117,32 @@ template <class S>
 double Look<S>::symmetry_defect(int index, const State<S>& at, const std::vector<S>& v) {
   see(at, v);
   const std::size_t n = q_.size();
-  std::vector<S> field(n), lifted(n), along(g_.size(), S(0)), scale(g_.size(), S(0));
-  evaluation_.symmetry(index, q_.data(), v_.data(), &t_, field.data(), lifted.data());
+  evaluation_.symmetry(index, q_.data(), v_.data(), &t_, field_.data(), lifted_.data());
   S sum(0), size(0);
   for (std::size_t i = 0; i < n; ++i) {
-    const S a = Lq_[i] * field[i], b = Lv_[i] * lifted[i];
+    const S a = Lq_[i] * field_[i], b = Lv_[i] * lifted_[i];
     sum += a + b;
     size += math::abs(a) + math::abs(b);
   }
   // Where stiff terms cancel each other what is left of them is round-off, of the size of L_qq q.
   if (math::abs(sum) > S(1e-10) * size) {
     S noise(0);
-    for (std::size_t i = 0; i < n; ++i) noise += math::abs(field[i]) * stiffness()[i];
+    for (std::size_t i = 0; i < n; ++i) noise += math::abs(field_[i]) * stiffness()[i];
     sum = math::max(S(0), math::abs(sum) - S(16) * Scalar<S>::epsilon * noise);
   }
-  double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
-  for_each(evaluation_.jacobian(), [&](int e, int k, int i) {
-    const S a = G_[sz(e)] * field[sz(i)];
-    along[sz(k)] += a;
-    scale[sz(k)] += math::abs(a);
-  });
-  for (std::size_t k = 0; k < along.size(); ++k)
-    if (scale[k] > S(0)) defect = math::max(defect, static_cast<double>(math::abs(along[k]) / scale[k]));
-  return defect;
+  const double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
+  const Pattern& jacobian = evaluation_.jacobian();
+  S worst(0);
+  for (int k = 0; k < jacobian.rows; ++k) {
+    S along(0), scale(0);
+    for (int e = jacobian.start[sz(k)]; e < jacobian.start[sz(k + 1)]; ++e) {
+      const S a = G_[sz(e)] * field_[sz(jacobian.column[sz(e)])];
+      along += a;
+      scale += math::abs(a);
+    }
+    if (math::abs(along) > worst * scale) worst = math::abs(along) / scale;
+  }
+  return math::max(defect, static_cast<double>(worst));
 }
 
 template <class S>

@@ -59,7 +59,7 @@ class Look {
   std::vector<Rigidity> rigidity_;
   // Where it looked last, with what it saw there: G, L_q, L_v, and by stiffness() the sizes of the sums L_qq q.
   S t_{};
-  std::vector<S> q_, v_, g_, G_, Lq_, Lv_, stiff_;
+  std::vector<S> q_, v_, g_, G_, Lq_, Lv_, stiff_, field_, lifted_;
   bool seen_constraints_ = false, seen_ = false, seen_stiff_ = false;
   // Of the multipliers: accelerations of the directors, g'' without those of b, what rigidity has to balance; the
   // bodies as rigid ones.
