@@ -44,6 +44,45 @@ Look<S>::Look(const System& system, const std::string& scheme)
   poses_.assign(model_.bodies.size(), {none, columns(Quaternion<S>{S(1), S(0), S(0), S(0)})});
   load_.assign(model_.bodies.size(), {none, none});
   rest_ = load_;
+  find_fields(system);
+}
+
+// Every local coordinate of a term's sites is moved at all sites at once, which do not share coordinates.
+template <class S>
+void Look<S>::find_fields(const System& system) {
+  const std::vector<S> origin(q_.size(), S(0));
+  const S t(0);
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::symmetry) continue;
+    Field field;
+    std::vector<int> own(term->sites);
+    std::sort(own.begin(), own.end());
+    field.affine = !term->uses_time && term->degree.q <= 1 && std::adjacent_find(own.begin(), own.end()) == own.end();
+    field.b.assign(q_.size(), S(0));
+    const int index = static_cast<int>(fields_.size()), N = term->coordinates;
+    for (int c = 0; field.affine && c < N; ++c) {
+      std::fill(v_.begin(), v_.end(), S(0));
+      for (int site = 0; site < term->site_count(); ++site) v_[sz(term->sites[sz(site * N + c)])] = S(1);
+      evaluation_.symmetry(index, origin.data(), v_.data(), &t, field.b.data(), lifted_.data());
+      for (int site = 0; site < term->site_count(); ++site)
+        for (int r = 0; r < N; ++r)
+          if (const std::size_t i = sz(term->sites[sz(site * N + r)]); lifted_[i] != S(0))
+            field.A.push_back({i, sz(term->sites[sz(site * N + c)]), lifted_[i]});
+    }
+    fields_.push_back(std::move(field));
+  }
+}
+
+template <class S>
+void Look<S>::find_field(int index) {
+  const Field& known = fields_[sz(index)];
+  if (!known.affine) return evaluation_.symmetry(index, q_.data(), v_.data(), &t_, field_.data(), lifted_.data());
+  field_ = known.b;
+  std::fill(lifted_.begin(), lifted_.end(), S(0));
+  for (const auto& [i, j, a] : known.A) {
+    field_[i] += a * q_[j];
+    lifted_[i] += a * v_[j];
+  }
 }
 
 // i = 0 is the centre, then come the directors.
@@ -117,7 +156,7 @@ template <class S>
 double Look<S>::symmetry_defect(int index, const State<S>& at, const std::vector<S>& v) {
   see(at, v);
   const std::size_t n = q_.size();
-  evaluation_.symmetry(index, q_.data(), v_.data(), &t_, field_.data(), lifted_.data());
+  find_field(index);
   S sum(0), size(0);
   for (std::size_t i = 0; i < n; ++i) {
     const S a = Lq_[i] * field_[i], b = Lv_[i] * lifted_[i];

@@ -41,6 +41,18 @@ class Look {
     std::size_t body;
     int row;  // d_i . d_i, then d_i . d_j with j > i
   };
+  // The vector field of a symmetry that is A q + b, as those of rigid motions are.
+  struct Field {
+    struct Entry {
+      std::size_t i, j;
+      S a;
+    };
+    bool affine = false;
+    std::vector<Entry> A;
+    std::vector<S> b;
+  };
+  void find_fields(const System& system);
+  void find_field(int index);  // field_ and lifted_, where it looked last
   void see_constraints(const std::vector<S>& q, S t);
   void see(const State<S>& at, const std::vector<S>& v);
   void place_bodies(S t);
@@ -57,6 +69,7 @@ class Look {
   Joints<S, S> joints_;
   Evaluation<S> evaluation_;
   std::vector<Rigidity> rigidity_;
+  std::vector<Field> fields_;
   // Where it looked last, with what it saw there: G, L_q, L_v, and by stiffness() the sizes of the sums L_qq q.
   S t_{};
   std::vector<S> q_, v_, g_, G_, Lq_, Lv_, stiff_, field_, lifted_;

@@ -138,7 +138,7 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
     body.anchor = vec<S>(anchor);
   };
   drives = rigid.drives;
-  for (std::size_t k = 0; holds == Holds::by_motion && k < drives.size(); ++k) {
+  for (std::size_t k = 0; holds != Holds::by_rows && k < drives.size(); ++k) {
     hold(drives[k].body, false);
     bodies[static_cast<std::size_t>(drives[k].body)].drive = static_cast<int>(k);
   }
@@ -158,7 +158,7 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
   for (const RigidJoint& given : rigid.joints) {
     const Held h = held(given, dimension);
     const bool centre = h.body >= 0 && zero(h.at);
-    if (holds == Holds::by_rows || (!centre && (loop || !hangs(h, rigid)))) {
+    if (holds == Holds::by_rows || (!centre && (loop || holds == Holds::at_centres || !hangs(h, rigid)))) {
       kept.push_back(&given);
       continue;
     }

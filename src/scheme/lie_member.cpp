@@ -22,10 +22,10 @@ Scheme lie_member(const Scheme& base) {
   const Usage usage = lie_usage();
   const Rule& rule = base.galerkin.lagrangian;
   const bool at_ends = rule.kind == RuleKind::ends || (rule.kind == RuleKind::lobatto && rule.nodes == 2);
-  if (base.composed() || base.family != Family::hamilton || base.galerkin.degree != 1 || !at_ends)
+  const bool middle = rule.kind == RuleKind::gauss && rule.nodes == 1;
+  if (base.composed() || base.family != Family::hamilton || base.galerkin.degree != 1 || !(at_ends || middle))
     refuse(usage.form, base.name,
-           "trapezoidal, alpha(a) or rectangle(0|1): the potential is taken at the ends of the step, and the step "
-           "stays explicit",
+           "trapezoidal, alpha(a) or rectangle(0|1), which take the potential at the ends of the step, or midpoint",
            usage.example);
   Scheme scheme;
   scheme.name = "lie(" + base.name + ")";
