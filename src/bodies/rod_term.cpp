@@ -2,26 +2,13 @@
 
 #include <tuple>
 
+#include "bodies/rod_gradient.hpp"
 #include "system/scalar_term.hpp"
+
 namespace extremal {
 namespace {
 
 constexpr int N = 24;
-
-template <class T, class S>
-lie::Vec3<T> lift(const lie::Vec3<S>& x) {
-  return {T(x.x), T(x.y), T(x.z)};
-}
-
-template <class T, class S>
-T energy(const lie::RodElement<S>& e, const T* x) {
-  const auto vec = [&](int first) { return lie::Vec3<T>{x[first], x[first + 1], x[first + 2]}; };
-  const lie::RodElement<T> element{T(e.inverse_length), lift<T>(e.force_stiffness), lift<T>(e.moment_stiffness),
-                                   lift<T>(e.gamma0), lift<T>(e.omega0)};
-  const auto q1 = lie::from_columns(lie::Columns<T>{vec(3), vec(6), vec(9)});
-  const auto q2 = lie::from_columns(lie::Columns<T>{vec(15), vec(18), vec(21)});
-  return lie::rod_energy(element, lie::rod_strain(element, vec(0), q1, vec(12), q2)).total();
-}
 
 class RodTerm final : public ScalarTerm<RodTerm> {
   friend ScalarTerm<RodTerm>;
@@ -59,22 +46,23 @@ class RodTerm final : public ScalarTerm<RodTerm> {
         const int* index = sites.data() + static_cast<std::ptrdiff_t>(site) * N;
         const S* q = at.q + static_cast<std::ptrdiff_t>(node) * at.n;
         for (int c = 0; c < N; ++c) x[static_cast<std::size_t>(c)] = seed(q[index[c]], c);
-        each(energy<T, S>(list[static_cast<std::size_t>(site)], x.data()));
+        each(list[static_cast<std::size_t>(site)], x.data());
       }
   }
   template <class S>
   void value_at(const Nodes<S>& at, S* out) const {
     using T = Real<S>;
-    visit<T, S>(at, [](S value, int) { return T(value); }, [&](const T& U) { *out++ = U.a; });
+    visit<T, S>(
+        at, [](S value, int) { return T(value); },
+        [&](const auto& element, const T* x) { *out++ = lie::rod_energy_of_directors<T, S>(element, x).a; });
   }
   template <class S>
   void gradient_at(const Nodes<S>& at, S* v, S* out) const {
-    using T = Jet<S, N, 1>;
-    visit<T, S>(
-        at, [](S value, int index) { return T::variable(value, index); },
-        [&](const T& U) {
-          *v++ = U.a;
-          for (const S& slope : U.g) *out++ = slope;
+    visit<S, S>(
+        at, [](S value, int) { return value; },
+        [&](const auto& element, const S* x) {
+          *v++ = lie::rod_gradient_of_directors<S>(element, x, out);
+          out += N;
         });
   }
   template <class S>
@@ -82,7 +70,8 @@ class RodTerm final : public ScalarTerm<RodTerm> {
     using T = Jet<S, N, 2>;
     visit<T, S>(
         at, [](S value, int index) { return T::variable(value, index); },
-        [&](const T& U) {
+        [&](const auto& element, const T* x) {
+          const T U = lie::rod_energy_of_directors<T, S>(element, x);
           const S weight = *weights++;
           for (const S& entry : U.h) *out++ = weight * entry;
         });

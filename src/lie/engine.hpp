@@ -1,9 +1,10 @@
 // LieEngine: a Stepper for mechanisms whose bodies turn by rotations.
 //
 // To the outside the state is that of the system, centres and directors; inside it is centres, quaternions and momenta
-// in space axes. A step is the same map as that of the hamilton member with the same rule on the directors, and that
-// member takes the steps at which the fast iteration here fails or must not be trusted: close to singular
-// configurations, and where an impulse jumps. StepReport::remedy says so.
+// in space axes, which one Motion owns, or the kernel of rods. A step of a rule at the ends is the same map as that of
+// the hamilton member with the same rule on the directors, and that member takes the steps at which the fast iteration
+// here fails or must not be trusted: close to singular configurations, and where an impulse jumps. StepReport::remedy
+// says so.
 #pragma once
 
 #include <memory>
@@ -12,22 +13,48 @@
 
 #include "kernel/step_engine.hpp"
 #include "lie/directors.hpp"
+#include "lie/look.hpp"
 #include "lie/rod_motion.hpp"
+#include "lie/trace.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal::lie {
+
+// A step is made of these, one after the other.
+template <class S>
+struct LieSubstep {
+  S coefficient;
+  StepRule<S> rule;
+  std::size_t directors;  // into those of the engine
+};
+
+// The hamilton member with the same rule on the directors, with an engine from when it is needed first.
+template <class S>
+struct DirectorMember {
+  Scheme scheme;
+  std::unique_ptr<StepEngine<S>> engine;
+};
 
 template <class S>
 class LieEngine final : public StepEngine<S> {
  public:
   LieEngine(const System& system, const Scheme& scheme);
 
+  // engine_start.cpp
   Consistency start(const Start& start, S step) override;
   void place(const State<S>& state) override;
+  Checkpoint<S> save() const override;
+  void restore(const Checkpoint<S>& checkpoint) override;
+
+  // engine.cpp
+  StepReport step(S h) override;
+  S work() override { return trace_.work; }
+  S supplied() override { return trace_.supplied; }
+
+  // engine_look.cpp: what is asked of the motion as it is, and of the last step.
+  const System& system() const override { return system_; }
   const State<S>& state() const override;
   const std::vector<S>& velocity() override;
-  const System& system() const override { return system_; }
-  StepReport step(S h) override;
   void observe(Observation<S>& out, bool multipliers) override;
   void observe(const State<S>& state, Observation<S>& out, bool multipliers) override;
   bool end_multiplier(std::vector<S>&) override { return false; }  // those of rigidity do not exist
@@ -35,68 +62,65 @@ class LieEngine final : public StepEngine<S> {
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
   const std::vector<S>& multipliers() override;
-  const std::vector<S>& multiplier_nodes() const override { return nodes_; }
-  const std::vector<S>& node_multiplier() override { return none_; }
+  const std::vector<S>& multiplier_nodes() const override;
+  const std::vector<S>& node_multiplier() override;
   S node_weight() const override { return S(0); }
-  std::vector<S> tangent() override;
-  S action() override;
   S node_work() const override { return S(0); }
-  S work() override { return work_; }
-  S supplied() override { return supplied_; }
   void dense(S c, DensePoint<S>& out) override;
   bool balance(StepBalance<S>&) override { return false; }
-  Checkpoint<S> save() const override;
-  void restore(const Checkpoint<S>& checkpoint) override;
+
+  // engine_tangent.cpp
+  std::vector<S> tangent() override;
+  S action() override;
 
  private:
-  struct Member {
-    S coefficient, b0, b1;
-    Scheme directors;  // the hamilton member that is the same map
+  // The motion as the system's coordinates have it.
+  struct Shown {
+    bool known = false;
+    State<S> state;
+    std::vector<S> v, multipliers;
   };
+  // How the matrices are regularised, and how many pivots are small from the start.
+  struct Dependence {
+    double eps = 0;
+    int redundant = 0, close = 0;
+    bool loop = false;
+  };
+
   void append(const Scheme& scheme, S factor);
-  // The last step taken once more, by the directors alone.
-  std::unique_ptr<StepEngine<S>> retaken();
-  // The engine of the directors, made when it is needed first, placed where the bodies are.
-  StepEngine<S>& directors(const Member& member) const;
-  bool advance(const Member& member, S t, S h, StepReport& report);
-  bool by_directors(const Member& member, S t, S h, Trouble trouble, StepReport& report);
-  Trouble trouble_of(const StepResult<S>& result) const;
-  void describe(const StepResult<S>& result, S h, StepReport& report) const;
+  StepEngine<S>& directors(std::size_t which);
+  Look<S>& look();  // made when it is needed first
+  StepReport step_rods(S h);
+  bool advance(const LieSubstep<S>& part, S t, S h, StepReport& report);
+  bool by_directors(const LieSubstep<S>& part, S t, S h, Trouble trouble, StepReport& report);
+  Trouble trouble_of(const StepResult<S>& result, bool middle) const;
+  void describe(const StepResult<S>& result, const StepRule<S>& rule, S h, StepReport& report) const;
   void take(const State<S>& state);
+  void pass(S t0, S h);
   bool start_here(const Start& start, Consistency& found);
   void refuse_long(S step) const;
   void regularise(double eps);
-  S potential();
-  StepReport step_rods(S h);
-  // Rods: the bodies as the kernel has them; and those before the last step, by taking it back.
-  void sync() const;
-  void recover();
+  const std::vector<BodyState<S>>& bodies() const;
+  const Shown& shown() const;
+  // The bodies at the start of the last step, and of its last substep.
+  std::vector<BodyState<S>> start_of_step();
+  std::vector<BodyState<S>> start_of_last();
+  // The last step taken once more, by the directors alone.
+  std::unique_ptr<StepEngine<S>> retaken();
 
   System system_;
   Scheme scheme_;
+  std::vector<LieSubstep<S>> plan_;
+  std::vector<DirectorMember<S>> directors_;
   Model<S> model_;
   mutable Motion<S> motion_;
-  std::unique_ptr<RodMotion<S>> rods_;  // does the steps of a mechanism of rods
-  mutable bool synced_ = true;
-  mutable S seen_t_{};  // of the bodies when they were synced last
+  std::unique_ptr<RodMotion<S>> rods_;  // takes the steps of a mechanism of rods
   std::unique_ptr<Motion<S, Dual<S>>> dual_;
-  std::unique_ptr<Evaluation<S>> symmetries_;
-  std::vector<Member> members_;
-  mutable std::unique_ptr<StepEngine<S>> directors_;
-  mutable const Scheme* directors_of_ = nullptr;
-  std::vector<BodyState<S>> before_, from_;  // the bodies before the last step, and before its last substep
-  mutable State<S> state_;
-  mutable bool current_ = false;          // state_ is that of the bodies
-  mutable bool directors_moved_ = false;  // by a step of its own
-  mutable std::vector<S> multipliers_;
-  std::vector<S> velocity_;
-  std::vector<S> nodes_{S(0), S(1)}, none_;
-  S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{}, supplied_{};
-  std::vector<S> sources_;  // of the work over the last step, but for what the directors did
-  double eps_ = 0;
-  int redundant_ = 0;                                                  // rows, at the start
-  int close_ = 0;                                                      // pivots that are small from the start
-  bool loop_ = false, fell_back_ = false, last_by_directors_ = false;  // any substep of the last step, its last one
+  std::unique_ptr<Look<S>> look_;
+  S t_{}, t_low_{};
+  Trace<S> trace_;
+  Dependence dependence_;
+  mutable Shown shown_;
 };
 
 }  // namespace extremal::lie

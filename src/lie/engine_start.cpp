@@ -23,12 +23,11 @@ Consistency LieEngine<S>::start(const Start& start, S step) {
     throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
   Consistency found;
   if (!start_here(start, found)) {
-    directors_ = make_point_engine<S>(system_, members_.front().directors);
-    directors_of_ = &members_.front().directors;
-    found = directors_->start(start, step);
-    redundant_ = found.redundant;
-    regularise(redundant_ > 0 ? redundant_eps : 0);
-    place(directors_->state());
+    StepEngine<S>& engine = directors(0);
+    found = engine.start(start, step);
+    dependence_.redundant = found.redundant;
+    regularise(dependence_.redundant > 0 ? redundant_eps : 0);
+    place(engine.state());
   }
   refuse_long(math::abs(step));
   return found;
@@ -39,7 +38,7 @@ Consistency LieEngine<S>::start(const Start& start, S step) {
 template <class S>
 bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
   const std::size_t n = sz(system_.size());
-  if (loop_ || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
+  if (dependence_.loop || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
       !start.p.empty())
     return false;
   State<S> state{start.t.template as<S>(), {}, std::vector<S>(n, S(0))};
@@ -59,7 +58,7 @@ bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
   regularise(0);
   place(state);
   const S rounding = S(4) * motion_.floor();
-  if (eps_ > 0 || motion_.gap() > rounding) return false;
+  if (dependence_.eps > 0 || motion_.gap() > rounding) return false;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const auto& body = model_.bodies[b];
     if (!body.hung) continue;
@@ -79,20 +78,21 @@ void LieEngine<S>::refuse_long(S step) const {
     throw InputError(
         fmt::format("{}: step {:.4g} is above the bound {:.4g} of its rods; {} is explicit; try step <= {:.2g}",
                     system_.name(), h, model_.step_bound, scheme_.name, 0.8 * model_.step_bound));
+  const double most = plan_.front().rule.most_turn();
   for (std::size_t b = 0; h > 0 && b < model_.bodies.size(); ++b) {
     const Vec3<S> omega = motion_.angular_velocity(b);
     const double angle = h * static_cast<double>(math::sqrt(dot(omega, omega)));
-    if (model_.bodies[b].swings && angle >= 0.9)
+    if (model_.bodies[b].swings && angle >= most)
       throw InputError(
-          fmt::format("{}: body \"{}\" turns by h |omega| = {:.3g} in one step; {} needs less than 0.9; try "
+          fmt::format("{}: body \"{}\" turns by h |omega| = {:.3g} in one step; {} needs less than {}; try "
                       "step <= {:.2g}",
-                      system_.name(), model_.body_names[b], angle, scheme_.name, h * 0.8 / angle));
+                      system_.name(), model_.body_names[b], angle, scheme_.name, most, h * (8 * most / 9) / angle));
   }
 }
 
 template <class S>
 void LieEngine<S>::regularise(double eps) {
-  eps_ = eps;
+  dependence_.eps = eps;
   motion_.regularise(eps);
   if (dual_ != nullptr) dual_->regularise(eps);
 }
@@ -102,12 +102,12 @@ void LieEngine<S>::place(const State<S>& state) {
   t_low_ = S(0);
   motion_.forget();
   take(state);
-  close_ = std::max(redundant_, motion_.close_pivots());
+  dependence_.close = std::max(dependence_.redundant, motion_.close_pivots());
 }
 
 template <class S>
 void LieEngine<S>::take(const State<S>& state) {
-  t_ = seen_t_ = state.t;
+  t_ = state.t;
   from_directors(model_, state.q.data(), state.p.data(), motion_.bodies());
   motion_.follow_drives(t_);
   if (!motion_.prepare()) {
@@ -115,9 +115,44 @@ void LieEngine<S>::take(const State<S>& state) {
     motion_.prepare();
   }
   motion_.project();
-  current_ = false;
-  synced_ = true;
-  if (rods_ != nullptr) rods_->take(motion_.bodies());
+  shown_.known = false;
+  if (rods_ != nullptr) rods_->take(t_, motion_.bodies());
+}
+
+template <class S>
+Checkpoint<S> LieEngine<S>::save() const {
+  Checkpoint<S> out;
+  out.numbers = {t_, t_low_, S(dependence_.eps), S(dependence_.close)};
+  if (rods_ != nullptr) {
+    rods_->save(out.numbers);
+    return out;
+  }
+  for (const BodyState<S>& b : motion_.bodies())
+    for (const S x : {b.x.x, b.x.y, b.x.z, b.q.w, b.q.x, b.q.y, b.q.z, b.p.x, b.p.y, b.p.z, b.pi.x, b.pi.y, b.pi.z})
+      out.numbers.push_back(x);
+  motion_.save(out.numbers);
+  return out;
+}
+
+template <class S>
+void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
+  const S* from = checkpoint.numbers.data();
+  t_ = *from++;
+  t_low_ = *from++;
+  regularise(static_cast<double>(*from++));
+  dependence_.close = static_cast<int>(*from++);
+  shown_.known = false;
+  if (rods_ != nullptr) {
+    rods_->restore(from);
+    bodies();  // where a step that fails goes back to
+    return;
+  }
+  for (BodyState<S>& b : motion_.bodies())
+    for (S* x :
+         {&b.x.x, &b.x.y, &b.x.z, &b.q.w, &b.q.x, &b.q.y, &b.q.z, &b.p.x, &b.p.y, &b.p.z, &b.pi.x, &b.pi.y, &b.pi.z})
+      *x = *from++;
+  motion_.prepare();
+  motion_.restore(from);
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                       \
@@ -126,7 +161,9 @@ void LieEngine<S>::take(const State<S>& state) {
   template void LieEngine<S>::refuse_long(S) const;                   \
   template void LieEngine<S>::regularise(double);                     \
   template void LieEngine<S>::place(const State<S>&);                 \
-  template void LieEngine<S>::take(const State<S>&);
+  template void LieEngine<S>::take(const State<S>&);                  \
+  template Checkpoint<S> LieEngine<S>::save() const;                  \
+  template void LieEngine<S>::restore(const Checkpoint<S>&);
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 

@@ -12,11 +12,11 @@ std::vector<S> LieEngine<S>::tangent() {
   const int n = system_.size(), D = model_.dimension;
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
   std::vector<S> out(width * width, S(0));
-  recover();
-  if (fell_back_) return retaken()->tangent();
+  if (trace_.by_directors) return retaken()->tangent();
+  const std::vector<BodyState<S>> before = start_of_step();
   if (dual_ == nullptr) {
     dual_ = std::make_unique<Motion<S, T>>(model_);
-    dual_->regularise(eps_);
+    dual_->regularise(dependence_.eps);
   }
   std::vector<T> q(sz(n)), p(sz(n));
   // images[12 b + c]: the derivative of the end by displacement or momentum c of body b.
@@ -27,7 +27,7 @@ std::vector<S> LieEngine<S>::tangent() {
       const bool turning = c % 6 >= 3;
       if (!(turning ? body.swings : body.moves) || (D == 2 && (turning ? c % 3 != 2 : c % 3 == 2))) continue;
       for (std::size_t i = 0; i < count; ++i) {
-        const BodyState<S>& s = before_[i];
+        const BodyState<S>& s = before[i];
         dual_->bodies()[i] = {
             lifted<S, T>(s.x), {T(s.q.w), T(s.q.x), T(s.q.y), T(s.q.z)}, lifted<S, T>(s.p), lifted<S, T>(s.pi)};
       }
@@ -38,7 +38,7 @@ std::vector<S> LieEngine<S>::tangent() {
       };
       if (c < 3) tilt(seed.x, e);
       if (c >= 3 && c < 6) {
-        const Quaternion<S>& s = before_[b].q;
+        const Quaternion<S>& s = before[b].q;
         const Quaternion<S> d = (S(1) / S(2)) * (Quaternion<S>{S(0), e.x, e.y, e.z} * s);
         seed.q.w.g[0] = d.w, seed.q.x.g[0] = d.x, seed.q.y.g[0] = d.y, seed.q.z.g[0] = d.z;
       }
@@ -47,12 +47,13 @@ std::vector<S> LieEngine<S>::tangent() {
       dual_->forget();
       dual_->prepare();
       S fraction(0);
-      for (const Member& member : members_) {
-        const S t = before_t_ + fraction * last_h_;
-        const StepResult<S> found = dual_->step(t, member.coefficient * last_h_, member.b0, member.b1);
+      for (const LieSubstep<S>& part : plan_) {
+        const S t = trace_.t + fraction * trace_.h;
+        const StepResult<S> found = dual_->step(t, part.coefficient * trace_.h, part.rule);
         // Slopes converge later than values, without a guess, and need not at all where the step is long.
+        if (found.outcome != Outcome::done && part.rule.middle) return std::vector<S>(width * width, S(0) / S(0));
         if (found.outcome != Outcome::done) return retaken()->tangent();
-        fraction += member.coefficient;
+        fraction += part.coefficient;
       }
       to_directors<S, T>(model_, dual_->bodies(), q.data(), p.data(), nullptr);
       std::vector<S>& image = images[12 * b + sz(c)];
@@ -61,7 +62,7 @@ std::vector<S> LieEngine<S>::tangent() {
   // The displacement that a change of the directors is, and the change of the momentum: theta = sum d x delta d / 2,
   // pi = sum d x p.
   std::vector<S> q0(sz(n)), p0(sz(n));
-  to_directors<S, S>(model_, before_, q0.data(), p0.data(), nullptr);
+  to_directors<S, S>(model_, before, q0.data(), p0.data(), nullptr);
   const auto add = [&](std::size_t b, int c, S factor, int column) {
     const std::vector<S>& image = images[12 * b + sz(c)];
     for (std::size_t i = 0; factor != S(0) && i < width; ++i) out[i * width + sz(column)] += factor * image[i];
@@ -102,21 +103,29 @@ std::vector<S> LieEngine<S>::tangent() {
 // Taken once more, since a step alone has no use for it.
 template <class S>
 S LieEngine<S>::action() {
-  recover();
-  if (fell_back_) return retaken()->action();
+  if (trace_.by_directors) return retaken()->action();
   Motion<S> again(model_);
-  again.regularise(eps_);
-  again.bodies() = before_;
+  again.regularise(dependence_.eps);
+  again.bodies() = start_of_step();
   again.prepare();
   S sum(0), fraction(0);
-  for (const Member& member : members_) {
-    const S t = before_t_ + fraction * last_h_, h = member.coefficient * last_h_;
-    sum -= h * member.b0 * again.potential(t);
-    again.step(t, h, member.b0, member.b1);
-    sum += again.kinetic_action() - h * member.b1 * again.potential(t + h);
-    fraction += member.coefficient;
+  for (const LieSubstep<S>& part : plan_) {
+    const S t = trace_.t + fraction * trace_.h;
+    again.step(t, part.coefficient * trace_.h, part.rule);
+    sum += again.action(t, part.rule);
+    fraction += part.coefficient;
   }
   return sum;
+}
+
+template <class S>
+std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
+  auto engine = make_point_engine<S>(system_, on_directors(scheme_));
+  State<S> state{trace_.t, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
+  to_directors<S, S>(model_, start_of_step(), state.q.data(), state.p.data(), nullptr);
+  engine->place(state);
+  engine->step(trace_.h);
+  return engine;
 }
 
 #define EXTREMAL_INSTANTIATE(S)                    \

@@ -36,16 +36,31 @@ const std::vector<Covector<T>>& Forces<S, T>::at(S t, const std::vector<BodyStat
   const Vec3<T> g = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
   for (std::size_t i = 0; i < force_.size(); ++i) force_[i] = {T(model_.bodies[i].mass) * g, none};
   add_rods(bodies);
-  for (const RigidLoad& load : model_.plain_loads) {
-    Covector<T>& on = force_[sz(load.body)];
-    Vec3<T>& to = load.torque ? on.theta : on.r;
-    T& component = load.component == 0 ? to.x : load.component == 1 ? to.y : to.z;
-    component = component + T(load.f.at(t)[0]);
-  }
+  add_plain(t, force_);
   if (!loads_.damped()) loads_.add(poses, poses, poses, S(0), t, force_);
   turn_hung(poses, force_);
   found_ = true;
   return force_;
+}
+
+template <class S, class T>
+void Forces<S, T>::add_plain(S t, std::vector<Covector<T>>& forces) const {
+  for (const RigidLoad& load : model_.plain_loads) {
+    Covector<T>& on = forces[sz(load.body)];
+    Vec3<T>& to = load.torque ? on.theta : on.r;
+    T& component = load.component == 0 ? to.x : load.component == 1 ? to.y : to.z;
+    component = component + T(load.f.at(t)[0]);
+  }
+}
+
+// There are no rods, and no bodies that hang.
+template <class S, class T>
+void Forces<S, T>::middle(const Poses& at, const Poses& from, const Poses& to, S h, S t,
+                          std::vector<Covector<T>>& out) {
+  const Vec3<T> g = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = {T(model_.bodies[i].mass) * g, none};
+  add_plain(t, out);
+  loads_.add_middle(at, from, to, h, t, out);
 }
 
 template <class S, class T>
@@ -76,16 +91,20 @@ void Forces<S, T>::drag(const Poses& at, const Poses& from, const Poses& to, S h
 }
 
 template <class S, class T>
-void Forces<S, T>::add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out) {
+void Forces<S, T>::add_work(const Poses& from, const Poses& to, S h, S t, const StepRule<S>& rule, S* out) {
   if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
-    loads_.add_work(from, to, h, t, b0, b1, out);
+    const S middle = t + h / S(2), first = rule.middle ? middle : t, second = rule.middle ? middle : t + h;
+    if (rule.middle)
+      loads_.add_middle_work(from, to, h, middle, rule.b0 + rule.b1, out);
+    else
+      loads_.add_work(from, to, h, t, rule.b0, rule.b1, out);
     out += loads_.sources();
     for (const RigidLoad& load : model_.plain_loads) {
       const auto& body = model_.bodies[sz(load.body)];
       const Pose<T>&a = from[sz(load.body)], &b = to[sz(load.body)];
       const Vec3<T> shift = body.centre(b) - body.centre(a);
-      *out++ +=
-          b0 * load.f.at(t)[0] * swept(load, shift, a, b, a) + b1 * load.f.at(t + h)[0] * swept(load, shift, a, b, b);
+      *out++ += rule.b0 * load.f.at(first)[0] * swept(load, shift, a, b, a) +
+                rule.b1 * load.f.at(second)[0] * swept(load, shift, a, b, b);
     }
   }
 }
@@ -100,7 +119,18 @@ T Forces<S, T>::potential(S t, const std::vector<BodyState<T>>& bodies, const Po
       const BodyState<T>&a = bodies[sz(element.a)], &b = bodies[sz(element.b)];
       sum += rod_energy(element.rod, rod_strain(element.rod, a.x, a.q, b.x, b.q)).total();
     }
-    sum += loads_.potential(poses, t);
+    sum += loads_.potential(poses, poses, t);
+  }
+  return sum;
+}
+
+template <class S, class T>
+T Forces<S, T>::middle_potential(S t, const Poses& from, const Poses& to) {
+  T sum(S(0));
+  if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
+    for (std::size_t i = 0; i < from.size(); ++i)
+      sum -= model_.bodies[i].mass / S(2) * dot(model_.gravity, from[i].x + to[i].x);
+    sum += loads_.potential(from, to, t);
   }
   return sum;
 }

@@ -38,14 +38,18 @@ class Forces {
   // All loads, where some of them depend on the velocity: that between two places, the ends of a step.
   bool damped() const { return loads_.damped(); }
   void drag(const Poses& at, const Poses& from, const Poses& to, S h, S t, std::vector<Covector<T>>& out);
+  // All forces in the middle between two places, as they act on the bodies at one of them.
+  void middle(const Poses& at, const Poses& from, const Poses& to, S h, S t, std::vector<Covector<T>>& out);
   // Of those that are no potentials, over a step.
   bool worked() const { return loads_.forced() || !model_.plain_loads.empty(); }
   // One after the other: those given as terms, then the plain ones.
   int sources() const { return loads_.sources() + static_cast<int>(model_.plain_loads.size()); }
-  void add_work(const Poses& from, const Poses& to, S h, S t, S b0, S b1, S* out);
+  void add_work(const Poses& from, const Poses& to, S h, S t, const StepRule<S>& rule, S* out);
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
+  T middle_potential(S t, const Poses& from, const Poses& to);
 
  private:
+  void add_plain(S t, std::vector<Covector<T>>& forces) const;
   void add_rods(const std::vector<BodyState<T>>& bodies);
   void turn_hung(const Poses& poses, std::vector<Covector<T>>& forces) const;
 

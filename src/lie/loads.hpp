@@ -48,6 +48,25 @@ class Loads {
     for (std::size_t i = 0; i < q_.size(); ++i) v_[i] = h != S(0) ? (q_[i] - v_[i]) / T(h) : T(S(0));
     coordinates(at, q_);
     evaluate(t);
+    act(at, out);
+  }
+  // The same with the forces of the middle between the two places, where the directors are the means of theirs.
+  void add_middle(const std::vector<Pose<T>>& at, const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h,
+                  S t, std::vector<Covector<T>>& out) {
+    if (!any()) return;
+    coordinates(from, v_);
+    coordinates(to, q_);
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      const T middle = T(S(0.5)) * (q_[i] + v_[i]);
+      v_[i] = (q_[i] - v_[i]) / T(h);
+      q_[i] = middle;
+    }
+    evaluate(t);
+    act(at, out);
+  }
+
+  // What is found at those coordinates, as force and torque on the bodies `at` their places.
+  void act(const std::vector<Pose<T>>& at, std::vector<Covector<T>>& out) const {
     for (std::size_t b = 0; b < out.size(); ++b) {
       const auto& body = model_.bodies[b];
       const int D = model_.dimension;
@@ -71,13 +90,28 @@ class Loads {
     const S end = t + h;
     evaluation_->add_work(force_.data(), v_.data(), &end, h * b1, out);
   }
+  void add_middle_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S weight, S* out)
+    requires std::is_same_v<S, T>
+  {
+    if (!forced_) return;
+    coordinates(from, v_);
+    coordinates(to, force_);
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      q_[i] = S(0.5) * (v_[i] + force_[i]);
+      v_[i] = (force_[i] - v_[i]) / h;
+    }
+    evaluation_->add_work(q_.data(), v_.data(), &t, h * weight, out);
+  }
 
-  S potential(const std::vector<Pose<S>>& at, S t)
+  // Of the middle between two places, or of one.
+  S potential(const std::vector<Pose<S>>& from, const std::vector<Pose<S>>& to, S t)
     requires std::is_same_v<S, T>
   {
     if (!any()) return S(0);
     S kinetic(0), potential(0);
-    coordinates(at, q_);
+    coordinates(from, v_);
+    coordinates(to, q_);
+    for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = S(0.5) * (q_[i] + v_[i]);
     std::fill(v_.begin(), v_.end(), S(0));
     evaluation_->energies(q_.data(), v_.data(), &t, kinetic, potential);
     return potential;

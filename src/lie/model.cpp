@@ -78,7 +78,7 @@ System load_system(const System& system, const RigidStructure& rigid, const std:
 }  // namespace
 
 template <class S>
-Model<S>::Model(const System& system, const std::string& scheme) {
+Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
   if (system.rigid() == nullptr)
     throw InputError(system.name() + ": is not made of rigid bodies; " + scheme +
                      " needs a mechanism; try trapezoidal, or rattle");
@@ -137,10 +137,10 @@ Model<S>::Model(const System& system, const std::string& scheme) {
     body.offset = -vec<S>(at);
     body.anchor = vec<S>(anchor);
   };
-  for (const RigidDrive& drive : rigid.drives) {
-    hold(drive.body, false);
-    bodies[static_cast<std::size_t>(drive.body)].drive = static_cast<int>(drives.size());
-    drives.push_back(drive);
+  drives = rigid.drives;
+  for (std::size_t k = 0; holds != Holds::by_rows && k < drives.size(); ++k) {
+    hold(drives[k].body, false);
+    bodies[static_cast<std::size_t>(drives[k].body)].drive = static_cast<int>(k);
   }
   for (const RigidRod& rod : rigid.rods)
     for (std::size_t e = 0; e < rod.elements.size(); ++e) {
@@ -158,7 +158,7 @@ Model<S>::Model(const System& system, const std::string& scheme) {
   for (const RigidJoint& given : rigid.joints) {
     const Held h = held(given, dimension);
     const bool centre = h.body >= 0 && zero(h.at);
-    if (!centre && (loop || !hangs(h, rigid))) {
+    if (holds == Holds::by_rows || (!centre && (loop || holds == Holds::at_centres || !hangs(h, rigid)))) {
       kept.push_back(&given);
       continue;
     }
@@ -168,29 +168,11 @@ Model<S>::Model(const System& system, const std::string& scheme) {
       hung_rows.insert(hung_rows.end(), given.index.begin(), given.index.end());
     }
   }
-  // The points of a body that hangs are seen from where it does.
-  const auto point = [&](const RigidRow& row, const Side& side) {
-    const Vec3<S> at = vec<S>(side.at);
-    if (side.body < 0 || row.kind == RigidRow::Kind::normal) return at;
-    return at + bodies[static_cast<std::size_t>(side.body)].offset;
-  };
-  for (const RigidJoint* each : kept) {
-    const RigidJoint& given = *each;
-    Joint<S> joint;
-    joint.a = given.rows.front().a.body;
-    joint.b = given.rows.front().b.body;
-    joint.first = rows;
-    joint.index = given.index;
-    for (const RigidRow& row : given.rows)
-      joint.rows.push_back({row.kind, point(row, row.a), point(row, row.b), vec<S>(row.axis), component(row.axis)});
-    for (const auto& row : joint.rows)
-      if (row.kind != RigidRow::Kind::normal)
-        arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
-    rows += joint.count();
-    for (std::size_t k = 0; k < given.rows.size(); ++k)
-      row_names.push_back(system.constraint_names()[static_cast<std::size_t>(given.index[k])]);
-    weights.insert(weights.end(), given.weights.begin(), given.weights.end());
-    joints.push_back(std::move(joint));
+  for (const RigidJoint* joint : kept) add_joint(*joint, system);
+  loads = load_system(system, rigid, scheme);
+  if (holds == Holds::by_rows) {
+    add_drive_rows(system, rigid);
+    return;
   }
   if (arm > S(0)) {
     while (length > S(3) * arm) length /= S(2);
@@ -202,7 +184,71 @@ Model<S>::Model(const System& system, const std::string& scheme) {
         row.a = length * row.a;
         arm = math::max(arm, length);
       }
-  loads = load_system(system, rigid, scheme);
+}
+
+template <class S>
+void Model<S>::add_joint(const RigidJoint& given, const System& system) {
+  // The points of a body that hangs are seen from where it does.
+  const auto point = [&](const RigidRow& row, const Side& side) {
+    const Vec3<S> at = vec<S>(side.at);
+    if (side.body < 0 || row.kind == RigidRow::Kind::normal) return at;
+    return at + bodies[static_cast<std::size_t>(side.body)].offset;
+  };
+  Joint<S> joint;
+  joint.a = given.rows.front().a.body;
+  joint.b = given.rows.front().b.body;
+  joint.first = rows;
+  joint.index = given.index;
+  for (const RigidRow& row : given.rows)
+    joint.rows.push_back({row.kind, point(row, row.a), point(row, row.b), vec<S>(row.axis), component(row.axis)});
+  for (const auto& row : joint.rows)
+    if (row.kind != RigidRow::Kind::normal)
+      arm = math::max(arm, math::sqrt(math::max(dot(row.a, row.a), dot(row.b, row.b))));
+  rows += joint.count();
+  for (std::size_t k = 0; k < given.rows.size(); ++k)
+    row_names.push_back(system.constraint_names()[static_cast<std::size_t>(given.index[k])]);
+  weights.insert(weights.end(), given.weights.begin(), given.weights.end());
+  joints.push_back(std::move(joint));
+}
+
+// The constraints that neither rigidity nor a joint has are those of drives, six each: x = X(t), and d_1 . A_2 =
+// d_2 . A_3 = d_3 . A_1 = 0 with the axes A of the frame that is followed.
+template <class S>
+void Model<S>::add_drive_rows(const System& system, const RigidStructure& rigid) {
+  const auto rigidity = static_cast<std::size_t>(dimension * (dimension + 1) / 2) *
+                        static_cast<std::size_t>(
+                            std::count_if(bodies.begin(), bodies.end(), [](const Body& body) { return body.turns; }));
+  std::vector<bool> taken(static_cast<std::size_t>(system.constraint_count()), false);
+  std::fill_n(taken.begin(), rigidity, true);
+  for (const RigidJoint& joint : rigid.joints)
+    for (const int row : joint.index) taken[static_cast<std::size_t>(row)] = true;
+  first_drive_joint_ = joints.size();
+  auto next = taken.begin();
+  for (const RigidDrive& drive : drives) {
+    RigidJoint joint{"drive", JointType::fixed, "", {}, {drive.body, {}}, {}, {}, {}};
+    for (std::size_t k = 0; k < 6; ++k) {
+      next = std::find(next, taken.end(), false);
+      joint.index.push_back(static_cast<int>(next - taken.begin()));
+      *next = true;
+      joint.rows.push_back({k < 3 ? RigidRow::Kind::gap : RigidRow::Kind::normal,
+                            {},
+                            {drive.body, k < 3 ? Triple{} : no_rotation[k - 3]},
+                            no_rotation[k % 3]});
+      joint.weights.push_back(1);
+    }
+    add_joint(joint, system);
+  }
+}
+
+template <class S>
+void Model<S>::follow_drives(S t) {
+  for (std::size_t k = 0; k < drives.size(); ++k) {
+    const Columns<S> R = columns(driven(static_cast<int>(k), t).q);
+    auto& own = joints[first_drive_joint_ + k].rows;
+    own[3].a = R.e2;
+    own[4].a = R.e3;
+    own[5].a = R.e1;
+  }
 }
 
 template <class S>

@@ -16,6 +16,20 @@
 
 namespace extremal::lie {
 
+// Which joints with the ground are met by leaving motions out, drives with them: those at points as above, or at the
+// centre of a body only; or none, and all have rows of g.
+enum class Holds { at_points, at_centres, by_rows };
+
+// Weights of the potential and of forces at the start of a step and at its end; or halves of the weight in its middle,
+// where positions are the means of those at the ends, with the kinetic energy of RotationStep::middle_step.
+template <class S>
+struct StepRule {
+  S b0, b1;
+  bool middle = false;
+  // Bodies that turn by h |omega| as much, or more, are refused: where a step has no rotation any more is not far.
+  double most_turn() const { return middle ? 0.45 : 0.9; }
+};
+
 template <class S>
 struct Model {
   struct Body {
@@ -52,7 +66,9 @@ struct Model {
   Driven driven(int drive, S t) const;
 
   // InputError if the system is not made of rigid bodies, or has terms besides that are no loads.
-  Model(const System& system, const std::string& scheme);
+  Model(const System& system, const std::string& scheme, Holds holds);
+  // Of drives that are rows: turns the directions that their rows compare with.
+  void follow_drives(S t);
 
   std::string name;
   int dimension;
@@ -76,6 +92,11 @@ struct Model {
   S length{1};
   System loads;  // the same coordinates, with the terms that the structure does not describe
   int size = 0;  // coordinates of the system
+
+ private:
+  void add_joint(const RigidJoint& given, const System& system);
+  void add_drive_rows(const System& system, const RigidStructure& rigid);
+  std::size_t first_drive_joint_ = 0;
 };
 
 extern template struct Model<double>;

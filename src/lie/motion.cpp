@@ -29,6 +29,23 @@ Quaternion<Dual<S>> follow(const Vec3<S>& J, const Vec3<Dual<S>>& g, const S* f)
   return {w, w * end.x, w * end.y, w * end.z};
 }
 
+// The same for RotationStep::middle_step.
+template <class S>
+Quaternion<S> follow_middle(const Vec3<S>&, const Vec3<S>&, const S* f) {
+  return {f[0], f[1], f[2], f[3]};
+}
+template <class S>
+Quaternion<Dual<S>> follow_middle(const Vec3<S>& J, const Vec3<Dual<S>>& g, const S* f) {
+  using T = Dual<S>;
+  const Vec3<S> c{f[1] / f[0], f[2] / f[0], f[3] / f[0]};
+  const MiddleEquation<S> at(J, values(g), c);
+  const Vec3<T> r = at.residual(lifted<S, T>(J), g, lifted<S, T>(c));
+  const Vec3<T> end = lifted<S, T>(c) +
+                      T(at.scale) * (r.x * lifted<S, T>(at.c1) + r.y * lifted<S, T>(at.c2) + r.z * lifted<S, T>(at.c3));
+  const T w = T(S(1)) / sqrt(T(S(1)) + dot(end, end));
+  return {w, w * end.x, w * end.y, w * end.z};
+}
+
 }  // namespace
 
 template <class S, class T>
@@ -129,9 +146,10 @@ void Motion<S, T>::follow_drives(S t) {
 }
 
 template <class S, class T>
-bool Motion<S, T>::drift(S t, S h, S b0, StepResult<S>& result) {
+bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& result) {
   const T step(h);
-  if (model_.damped) decay(h * b0, half_, true);
+  if (model_.damped) decay(h * rule.b0, half_, true);
+  const S limit = S(rule.most_turn() * rule.most_turn());
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const auto& body = model_.bodies[i];
     const BodyState<T>& from = now_[i];
@@ -145,14 +163,15 @@ bool Motion<S, T>::drift(S t, S h, S b0, StepResult<S>& result) {
     const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
     const Vec3<S> k = values(g);
     S f[4];
-    if (!model_.rotations[sz(body.rotation)].step(&k.x, f, S(0.81))) {
+    const RotationStep<S>& turn = model_.rotations[sz(body.rotation)];
+    if (!(rule.middle ? turn.middle_step(&k.x, f, limit) : turn.step(&k.x, f, limit))) {
       const Vec3<S> angle = scaled(body.inverse_inertia, k);
       result.residual = math::sqrt(dot(angle, angle));
       result.outcome = math::finite(result.residual) ? Outcome::too_fast : Outcome::not_finite;
       result.where = static_cast<int>(i);
       return false;
     }
-    to.q = renormalised(from.q) * follow(body.inertia, g, f);
+    to.q = renormalised(from.q) * (rule.middle ? follow_middle(body.inertia, g, f) : follow(body.inertia, g, f));
     next_pose_[i] = {to.x, columns(to.q)};
   }
   if (!model_.drives.empty()) {
@@ -164,52 +183,60 @@ bool Motion<S, T>::drift(S t, S h, S b0, StepResult<S>& result) {
 }
 
 template <class S, class T>
-T Motion<S, T>::action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h) const {
+T Motion<S, T>::kinetic_action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h,
+                               bool middle) const {
   const auto& constants = model_.bodies[body];
   const Vec3<T> shift = to.x - from.x;
   const Quaternion<T> turn = conj(from.q) * to.q;
-  const Vec3<T> axis{turn.x, turn.y, turn.z};
+  const T by = middle ? turn.w : T(S(1));
+  const Vec3<T> axis{by * turn.x, by * turn.y, by * turn.z};
   return T(constants.mass / (S(2) * h)) * dot(shift, shift) +
          T(S(2) / h) * dot(axis, scaled(lifted<S, T>(constants.inertia), axis));
 }
 
+// next_ and next_pose_ are those of its start.
 template <class S, class T>
-T Motion<S, T>::kinetic_action() const {
-  T sum(S(0));
-  for (std::size_t i = 0; i < now_.size(); ++i) sum = sum + action(i, next_[i], now_[i], last_h_);
+T Motion<S, T>::action(S t, const StepRule<S>& rule) {
+  const S h = last_h_;
+  T sum = rule.middle ? T(-h * (rule.b0 + rule.b1)) * forces_.middle_potential(t + h / S(2), next_pose_, pose_)
+                      : T(-h * rule.b0) * forces_.potential(t, next_, next_pose_) -
+                            T(h * rule.b1) * forces_.potential(t + h, now_, pose_);
+  for (std::size_t i = 0; i < now_.size(); ++i) sum = sum + kinetic_action(i, next_[i], now_[i], h, rule.middle);
   return sum;
 }
 
 template <class S, class T>
-StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
+StepResult<S> Motion<S, T>::step(S t, S h, const StepRule<S>& rule) {
   StepResult<S> result;
+  const S b0 = rule.b0, b1 = rule.b1;
   for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
-  kick(forces_.at(t, now_, pose_), h * b0, half_);
-  const bool damped = forces_.damped(), joined = model_.rows > 0;
+  if (!rule.middle) kick(forces_.at(t, now_, pose_), h * b0, half_);
+  const bool damped = implicit(rule), joined = model_.rows > 0;
   const bool driven = std::is_same_v<S, T> && !model_.drives.empty();
   S given(0);  // the work of the drives
   if (driven) {
-    given = -driven_kinetic() - h * b0 * driven_power(forces_.at(t, now_, pose_));
+    given = -driven_kinetic();
+    if (!rule.middle) given -= h * b0 * driven_power(forces_.at(t, now_, pose_));
     find_driven_rate();
   }
   if (joined || damped) {
-    if (!iterate(t, h, b0, result)) return result;
+    if (!iterate(t, h, rule, result)) return result;
     result.jumped = jumped(h);
     remember(h);
-  } else if (!drift(t, h, b0, result)) {
+  } else if (!drift(t, h, rule, result)) {
     return result;
   }
 
   if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
     std::fill(work_.begin(), work_.end(), S(0));
-    if (forces_.worked()) forces_.add_work(pose_, next_pose_, h, t, b0, b1, work_.data());
+    if (forces_.worked()) forces_.add_work(pose_, next_pose_, h, t, rule, work_.data());
     for (std::size_t i = 0; model_.damped && i < now_.size(); ++i)
       if (model_.bodies[i].drive < 0)
-        work_.end()[-2] -= S(2) * (b0 + b1) * model_.bodies[i].damping * action(i, now_[i], next_[i], h);
+        work_.end()[-2] -= S(2) * (b0 + b1) * model_.bodies[i].damping * kinetic_action(i, now_[i], next_[i], h, false);
   }
   if (driven) given += driven_work(mu_) - (damped ? h * b0 * driven_power(drag_) : S(0));
   if (model_.damped) decay(h * b1, half_, false);
-  if (damped) forces_.drag(next_pose_, pose_, next_pose_, h, t + h, drag_);
+  if (damped) find_drag(true, t, h, rule, drag_);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     next_[i].p = half_[i].p;
     next_[i].pi = half_[i].pi;
@@ -229,11 +256,12 @@ StepResult<S> Motion<S, T>::step(S t, S h, S b0, S b1) {
     }
   }
   forces_.forget();
-  kick(forces_.at(t + h, now_, pose_), h * b1, now_);
+  if (!rule.middle) kick(forces_.at(t + h, now_, pose_), h * b1, now_);
   if (damped) kick(drag_, h * b1, now_);
   if (joined) project();
   if (driven) {
-    given += driven_kinetic() - h * b1 * driven_power(forces_.at(t + h, now_, pose_));
+    given += driven_kinetic();
+    if (!rule.middle) given -= h * b1 * driven_power(forces_.at(t + h, now_, pose_));
     if (damped) given -= h * b1 * driven_power(drag_);
     find_driven_rate();
     work_.back() = given + driven_work(nu_);

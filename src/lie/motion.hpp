@@ -4,7 +4,8 @@
 //   x1 = x0 + h P / m,  R1 = R0 F(h R0^T Pi)       g(x1, R1) = 0
 //   p1 = P + h b_1 f1 - G1^T nu                    nu such that G1 M1^-1 p1 = 0
 // [LewMata2016, section 4.1; constraints as in RATTLE, Andersen1983]. Newton's matrix for mu is h S0 with
-// S = G M^-1 G^T, which the projection of p0 has factored already: what it leaves out is O(h).
+// S = G M^-1 G^T, which the projection of p0 has factored already: what it leaves out is O(h). Forces that depend on
+// the end of the step, by the velocity or because they are those of its middle, are iterated with mu.
 //
 // S is the scalar of all constants and matrices, T that of the motion: S itself, or a dual number over it, which makes
 // the derivative of the step.
@@ -55,7 +56,7 @@ class Motion {
   // Forgets the impulses of former steps.
   void forget() { known_ = 0; }
   // On failure bodies() is as it was; prepare() before the next step.
-  StepResult<S> step(S t, S h, S b0, S b1);
+  StepResult<S> step(S t, S h, const StepRule<S>& rule);
 
   bool is_finite() const;
 
@@ -67,10 +68,10 @@ class Motion {
   S hidden();                                               // largest |G v|
   T kinetic() const;
   T potential(S t) { return forces_.potential(t, now_, pose_); }
+  // Of the last step, which began at t: h times the discrete Lagrangian.
+  T action(S t, const StepRule<S>& rule);
   Vec3<T> angular_velocity(std::size_t body) const;
-  // Of the last step: h times the kinetic part of the discrete Lagrangian, and the work of every load that is a force,
-  // of damping, and of all drives.
-  T kinetic_action() const;
+  // Of the last step: the work of every load that is a force, of damping, and of all drives.
   const std::vector<S>& work() const { return work_; }
 
   // Impulses of the last four steps, newest first, and the length of the last, for a checkpoint.
@@ -85,8 +86,8 @@ class Motion {
   template <class M>
   void kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const;
   // Positions at the end of the step from the half-step momenta. False if a body turns too far.
-  bool drift(S t, S h, S b0, StepResult<S>& result);
-  bool iterate(S t, S h, S b0, StepResult<S>& result);
+  bool drift(S t, S h, const StepRule<S>& rule, StepResult<S>& result);
+  bool iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& result);
   void find_reach();  // floor() needs it
   void find_slopes();
   Vec3<T> velocity(std::size_t body) const;
@@ -102,9 +103,12 @@ class Motion {
   void correct(S h);
   void remember(S h);
   bool jumped(S h);
-  S renew_drag(S h, S t, S b0);
+  // Forces of the step that depend on its end, as they act at one of its ends.
+  bool implicit(const StepRule<S>& rule) const { return rule.middle || forces_.damped(); }
+  void find_drag(bool at_end, S t, S h, const StepRule<S>& rule, std::vector<Covector<T>>& out);
+  S renew_drag(S h, S t, const StepRule<S>& rule);
   // The kinetic action of a body between the ends of the last step, or of the one to come.
-  T action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h) const;
+  T kinetic_action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h, bool middle) const;
 
   const Model<S>& model_;
   Forces<S, T> forces_;

@@ -153,10 +153,19 @@ bool Motion<S, T>::jumped(S h) {
   return !(change <= floor * floor * (mass * slowest * slowest + of_impulses(mu_)));
 }
 
-// With the velocity of the end that was just found; returns how far that will move it.
 template <class S, class T>
-S Motion<S, T>::renew_drag(S h, S t, S b0) {
-  forces_.drag(pose_, pose_, next_pose_, h, t, renewed_);
+void Motion<S, T>::find_drag(bool at_end, S t, S h, const StepRule<S>& rule, std::vector<Covector<T>>& out) {
+  const std::vector<Pose<T>>& at = at_end ? next_pose_ : pose_;
+  if (rule.middle)
+    forces_.middle(at, pose_, next_pose_, h, t + h / S(2), out);
+  else
+    forces_.drag(at, pose_, next_pose_, h, at_end ? t + h : t, out);
+}
+
+// With the end that was just found; returns how far that will move it.
+template <class S, class T>
+S Motion<S, T>::renew_drag(S h, S t, const StepRule<S>& rule) {
+  find_drag(false, t, h, rule, renewed_);
   S most(0);
   for (std::size_t i = 0; i < drag_.size(); ++i) {
     const auto& body = model_.bodies[i];
@@ -166,7 +175,7 @@ S Motion<S, T>::renew_drag(S h, S t, S b0) {
     for (const T& x : {torque.x, torque.y, torque.z}) most = math::max(most, turn * size(x, slopes_));
   }
   drag_.swap(renewed_);
-  return h * h * b0 * most;
+  return h * h * rule.b0 * most;
 }
 
 // One step of Newton's method for mu. Redundant rows of g leave the range of S, by h times themselves, and a
@@ -185,8 +194,8 @@ void Motion<S, T>::correct(S h) {
 
 // Impulses that close the joints at the end of the step, and forces that depend on the velocity it has.
 template <class S, class T>
-bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
-  const bool damped = forces_.damped(), joined = model_.rows > 0;
+bool Motion<S, T>::iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& result) {
+  const bool damped = implicit(rule), joined = model_.rows > 0;
   kicked_ = half_;
   guess(h);
   if (damped) {
@@ -195,16 +204,16 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
       next_pose_[i] = pose_[i];
       next_pose_[i].x = pose_[i].x + T(h) * velocity(i);
     }
-    forces_.drag(pose_, pose_, next_pose_, h, t, drag_);
+    find_drag(false, t, h, rule, drag_);
   }
   S before(0);
   bool finish = false;
   int slow = 0;
   for (;; ++result.iterations) {
     if (result.iterations > 0) half_ = kicked_;
-    if (damped) kick(drag_, h * b0, half_);
+    if (damped) kick(drag_, h * rule.b0, half_);
     if (joined) joints_.subtract(mu_, half_);
-    if (!drift(t, h, b0, result)) return false;
+    if (!drift(t, h, rule, result)) return false;
     if (result.iterations >= most_iterations) return false;
 
     find_slopes();
@@ -215,7 +224,7 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
       result.residual = error;
       result.where = joints_.worst();
     }
-    if (damped) error = math::max(error, renew_drag(h, t, b0));
+    if (damped) error = math::max(error, renew_drag(h, t, rule));
     if (!math::finite(error)) {
       result.outcome = Outcome::not_finite;
       return false;
@@ -234,13 +243,14 @@ bool Motion<S, T>::iterate(S t, S h, S b0, StepResult<S>& result) {
   }
 }
 
-#define EXTREMAL_IMPULSES(S, T)                                 \
-  template void Motion<S, T>::remember(S);                      \
-  template bool Motion<S, T>::jumped(S);                        \
-  template bool Motion<S, T>::iterate(S, S, S, StepResult<S>&); \
-  template void Motion<S, T>::project();                        \
-  template S Motion<S, T>::rate();                              \
-  template S Motion<S, T>::floor() const;                       \
+#define EXTREMAL_IMPULSES(S, T)                                                                     \
+  template void Motion<S, T>::remember(S);                                                          \
+  template bool Motion<S, T>::jumped(S);                                                            \
+  template bool Motion<S, T>::iterate(S, S, const StepRule<S>&, StepResult<S>&);                    \
+  template void Motion<S, T>::find_drag(bool, S, S, const StepRule<S>&, std::vector<Covector<T>>&); \
+  template void Motion<S, T>::project();                                                            \
+  template S Motion<S, T>::rate();                                                                  \
+  template S Motion<S, T>::floor() const;                                                           \
   template S Motion<S, T>::largest(const std::vector<T>&) const;
 #define EXTREMAL_INSTANTIATE(S) EXTREMAL_IMPULSES(S, S) EXTREMAL_IMPULSES(S, Dual<S>)
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)

@@ -36,15 +36,16 @@ Rod<S> rod_of(const RigidRod& given) {
 }  // namespace
 
 template <class S>
-std::unique_ptr<RodMotion<S>> RodMotion<S>::made_for(const Model<S>& model, const RigidStructure& rigid, S b0, S b1) {
+std::unique_ptr<RodMotion<S>> RodMotion<S>::made_for(const Model<S>& model, const RigidStructure& rigid,
+                                                     const StepRule<S>& rule) {
   std::size_t nodes = 0;
   for (const RigidRod& rod : rigid.rods) nodes += static_cast<std::size_t>(rod.nodes);
   if (nodes == 0 || nodes != model.bodies.size() || model.rows > 0 || !model.drives.empty() || model.damped ||
-      !model.loads.terms().empty() || b0 + b1 != S(1))
+      !model.loads.terms().empty() || rule.middle || rule.b0 + rule.b1 != S(1))
     return nullptr;
   std::vector<Rod<S>> rods;
   for (const RigidRod& rod : rigid.rods) rods.push_back(rod_of<S>(rod));
-  return std::unique_ptr<RodMotion>(new RodMotion(model, std::move(rods), b1));
+  return std::unique_ptr<RodMotion>(new RodMotion(model, std::move(rods), rule.b1));
 }
 
 template <class S>
@@ -78,7 +79,7 @@ Pose<S> RodMotion<S>::pose(std::size_t i) const {
 }
 
 template <class S>
-void RodMotion<S>::take(const std::vector<BodyState<S>>& bodies) {
+void RodMotion<S>::take(S t, const std::vector<BodyState<S>>& bodies) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const std::size_t i = slots_[b];
     const BodyState<S>& from = bodies[b];
@@ -92,10 +93,13 @@ void RodMotion<S>::take(const std::vector<BodyState<S>>& bodies) {
     }
   }
   begun_ = S(0);
+  moved_ = false;
+  seen_ = t;
 }
 
 template <class S>
-void RodMotion<S>::give(S t, std::vector<BodyState<S>>& bodies) {
+bool RodMotion<S>::give(S t, std::vector<BodyState<S>>& bodies) {
+  if (!moved_) return false;
   const S *p[3], *pi[3];
   if (begun_ != S(0)) {
     find_loads(t);
@@ -113,6 +117,9 @@ void RodMotion<S>::give(S t, std::vector<BodyState<S>>& bodies) {
                  {p[0][i], p[1][i], p[2][i]},
                  {pi[0][i], pi[1][i], pi[2][i]}};
   }
+  moved_ = false;
+  seen_ = t;
+  return true;
 }
 
 template <class S>
@@ -155,8 +162,10 @@ bool RodMotion<S>::step(S t, S h, S& work, S& supplied) {
   if (begun_ != h) {
     if (begun_ != S(0)) {
       std::vector<BodyState<S>> bodies(slots_.size());
+      const S seen = seen_;
+      moved_ = true;
       give(t, bodies);
-      take(bodies);
+      take(seen, bodies);
     }
     find_loads(t);
     kernel_.begin(h, loads_);
@@ -165,6 +174,7 @@ bool RodMotion<S>::step(S t, S h, S& work, S& supplied) {
   work = supplied = S(0);
   for (std::size_t i = 0; i < loads_.size(); ++i) from_[i] = pose(loads_[i].slot);
   find_loads(t + h);
+  moved_ = true;
   if (!kernel_.step(h, loads_, loads_) || !is_finite()) return false;
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     const RigidLoad& load = model_.plain_loads[i];
@@ -189,6 +199,7 @@ void RodMotion<S>::save(std::vector<S>& out) const {
 
 template <class S>
 const S* RodMotion<S>::restore(const S* from) {
+  moved_ = true;
   begun_ = *from++;
   for (const std::size_t i : slots_) {
     for (int c = 0; c < 3; ++c) {

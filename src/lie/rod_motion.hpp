@@ -16,11 +16,14 @@ template <class S>
 class RodMotion {
  public:
   // Null if the mechanism is not of that kind, or the weights are none of alpha(a).
-  static std::unique_ptr<RodMotion> made_for(const Model<S>& model, const RigidStructure& rigid, S b0, S b1);
+  static std::unique_ptr<RodMotion> made_for(const Model<S>& model, const RigidStructure& rigid,
+                                             const StepRule<S>& rule);
 
-  // Between the two the kernel goes its way; momenta are those of the node time.
-  void take(const std::vector<BodyState<S>>& bodies);
-  void give(S t, std::vector<BodyState<S>>& bodies);
+  // Between the two the kernel goes its way; momenta are those of the node time. give() does nothing, and says so,
+  // where the bodies were taken or given last; seen() is the time of that.
+  void take(S t, const std::vector<BodyState<S>>& bodies);
+  bool give(S t, std::vector<BodyState<S>>& bodies);
+  S seen() const { return seen_; }
   // False if a section turns too far, or the numbers are not finite.
   bool step(S t, S h, S& work, S& supplied);
   // After such a step: the first node that has no rotation any more, and the first load that is not finite; or -1.
@@ -43,6 +46,8 @@ class RodMotion {
   std::vector<NodeLoad<S>> loads_;
   std::vector<Pose<S>> from_;  // of the bodies with loads, one per load
   std::vector<S> momenta_[6];
+  bool moved_ = false;  // since bodies were taken or given
+  S seen_{};
   S alpha_, begun_{};  // the step that the stored momenta belong to; 0: they are those of the node time
 };
 

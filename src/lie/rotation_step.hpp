@@ -54,6 +54,35 @@ template <class S>
   return {w, x, w * y - x * z, w * z + x * y};
 }
 
+// The equation of RotationStep::middle_step at a Cayley vector c: its residual, on any scalar over S, and Newton's
+// correction by the inverse of its derivative.
+template <class S>
+struct MiddleEquation {
+  Vec3<S> c1, c2, c3;  // cofactors of the derivative
+  S scale;             // -1 / determinant
+
+  MiddleEquation(const Vec3<S>& j, const Vec3<S>& g, const Vec3<S>& c) {
+    const Vec3<S> a = scaled(j, c);
+    const S d = dot(c, a), s = S(2) * (S(1) + dot(c, c));
+    const auto row = [&](const S& own, const S& along) {
+      return Vec3<S>{-S(2) * own * a.x - s * along * c.x, -S(2) * own * a.y - s * along * c.y,
+                     -S(2) * own * a.z - s * along * c.z};
+    };
+    const Vec3<S> r1 = row(c.x, g.x) + Vec3<S>{j.x - d, a.z - c.z * j.y, c.y * j.z - a.y};
+    const Vec3<S> r2 = row(c.y, g.y) + Vec3<S>{c.z * j.x - a.z, j.y - d, a.x - c.x * j.z};
+    const Vec3<S> r3 = row(c.z, g.z) + Vec3<S>{a.y - c.y * j.x, c.x * j.y - a.x, j.z - d};
+    c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
+    scale = S(-1) / dot(r1, c1);
+  }
+  template <class T>
+  static Vec3<T> residual(const Vec3<T>& j, const Vec3<T>& g, const Vec3<T>& c) {
+    const Vec3<T> a = scaled(j, c);
+    const T s = T(S(1)) + dot(c, c);
+    return a + cross(c, a) - dot(c, a) * c - (T(S(0.5)) * s * s) * g;
+  }
+  Vec3<S> correction(const Vec3<S>& r) const { return scale * (r.x * c1 + r.y * c2 + r.z * c3); }
+};
+
 template <class S>
 class RotationStep {
  public:
@@ -100,6 +129,29 @@ class RotationStep {
     f[0] = r.w;
     f[1 + axis_[0]] = r.x, f[1 + axis_[1]] = r.y, f[1 + axis_[2]] = r.z;
     return true;
+  }
+
+  // The same for the kinetic energy of the midpoint rule, with the angular velocity (F - F^T) / (2 h) [LewMata2016,
+  // section 4.1, remark]: g = (tr(F) I - F^T) J o / 2 with skew(o) = (F - F^T) / 2, in the Cayley vector
+  //   J c + c x J c - (c . J c) c = (1 + c . c)^2 g / 2.
+  // A solution exists for |J^-1 g| < 1/2: of a sphere it is sin(2 angle) / 2.
+  bool middle_step(const S g_[3], S f[4], S limit = S(0.25)) const {
+    const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, o{g.x / j.x, g.y / j.y, g.z / j.z};
+    if (!(dot(o, o) < limit)) return false;
+    Vec3<S> c = S(0.5) * o;
+    for (int iteration = 0; iteration < 40; ++iteration) {
+      const MiddleEquation<S> at(j, g, c);
+      const Vec3<S> correction = at.correction(at.residual(j, g, c));
+      c = c + correction;
+      const S size = dot(correction, correction);
+      if (!math::finite(size)) return false;
+      if (size <= tolerance_ * (S(1) + dot(c, c))) {
+        const S w = S(1) / math::sqrt(S(1) + dot(c, c));
+        f[0] = w, f[1] = w * c.x, f[2] = w * c.y, f[3] = w * c.z;
+        return true;
+      }
+    }
+    return false;
   }
 
   // d theta / d g by rows, where  delta F F^T = skew(delta theta):  theta in the body axes of the start of the step, as

@@ -5,17 +5,17 @@
 namespace extremal {
 namespace {
 
-// lie(S), with S a member of the hamilton family whose rule has its nodes at the ends.
+// lie(S), with S a member of the hamilton family whose rule has its nodes at the ends, or one in the middle.
 Scheme lie_member(const Call& call, const Usage& usage, int depth) {
   const Scheme base = inner_scheme(call, usage, depth);
   const Galerkin* galerkin = base.as<Galerkin>();
-  const auto at_ends = [](const Rule& rule) {
-    return rule.kind == RuleKind::ends || (rule.kind == RuleKind::lobatto && rule.nodes == 2);
+  const auto fits = [](const Rule& rule) {
+    const bool at_ends = rule.kind == RuleKind::ends || (rule.kind == RuleKind::lobatto && rule.nodes == 2);
+    return at_ends || (rule.kind == RuleKind::gauss && rule.nodes == 1);
   };
-  if (galerkin == nullptr || galerkin->degree != 1 || !at_ends(galerkin->lagrangian))
+  if (galerkin == nullptr || galerkin->degree != 1 || !fits(galerkin->lagrangian))
     refuse(usage.form, base.name,
-           "trapezoidal, alpha(a) or rectangle(0|1): the potential is taken at the ends of the step, and the step "
-           "stays explicit",
+           "trapezoidal, alpha(a) or rectangle(0|1), which take the potential at the ends of the step, or midpoint",
            usage.example);
   const Lie lie{galerkin->lagrangian};
   return {"lie(" + base.name + ")", lie, declarations(lie)};

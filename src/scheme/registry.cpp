@@ -29,7 +29,8 @@ const std::vector<Scheme>& registry() {
         // [Kinon2023], corrected, with its adjoint and symmetric compositions; [Gonzalez1999].
         "ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "energy_momentum",
         // [LewMata2016, section 4]: rigid bodies by rotations.
-        "lie(trapezoidal)", "lie(alpha(0.3))", "suzuki(4, lie(trapezoidal))", "kahan_li(6, lie(trapezoidal))",
+        "lie(trapezoidal)", "lie(alpha(0.3))", "lie(midpoint)", "suzuki(4, lie(trapezoidal))",
+        "kahan_li(6, lie(trapezoidal))", "suzuki(4, lie(midpoint))",
         // Compositions and adjoints.
         "adjoint(alpha(0.3))", "adjoint(radau_constraint(2))", "compose(0.5:rectangle(0), 0.5:rectangle(1))",
         "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "compose(0.5:phase_space(1), 0.5:adjoint(phase_space(1)))",
