@@ -255,14 +255,14 @@ SweepRun Sweep::run(std::uint64_t run) const {
 }
 
 void Sweep::choose_columns(const Document& file) {
-  Run<double> run;
-  const Span span;
-  all_columns_ = Recorder<double>(base_.system, schemes_.front(), span, base_.observers, run, 1).columns();
+  const bool own = Recorder<double>::reports_own(schemes_.front(), base_.span);
+  const Columns<double> columns(base_.system, own, false, base_.observers);
+  all_columns_ = columns.infos();
   std::vector<std::string> wanted = plan_.keep, known;
   if (wanted.empty()) {
     wanted = {"time", "q", "v", "p", "energy"};
-    for (std::size_t k = all_columns_.size() - base_.observers.size(); k < all_columns_.size(); ++k)
-      wanted.push_back(all_columns_[k].variable);
+    for (std::size_t k = 0; k < columns.observed().count; ++k)
+      wanted.push_back(all_columns_[columns.observed().first + k].variable);
   }
   for (std::size_t k = 0; k < all_columns_.size(); ++k) {
     const ColumnInfo& column = all_columns_[k];
