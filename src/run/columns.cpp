@@ -98,13 +98,11 @@ void Columns<S>::add_motion(const System& system, bool own) {
 
 template <class S>
 void Columns<S>::add_observers(const System& system, const std::vector<Observer>& observers) {
-  std::vector<S> parameters;
-  for (const Number& x : system.parameters()) parameters.push_back(x.template as<S>());
   observed_ = {infos_.size(), observers.size()};
   for (const Observer& observer : observers)
     one(observer.name, "unit of the formula", "formula of the model",
-        [term = observer.term, n = system.size(), parameters](const Look<S>& l) {
-          const Nodes<S> here{1, n, l.state.q.data(), l.seen.v.data(), &l.state.t, parameters.data()};
+        [term = observer.term, n = system.size()](const Look<S>& l) {
+          const Nodes<S> here{1, n, l.state.q.data(), l.seen.v.data(), &l.state.t, l.parameters.data()};
           S value{};
           term->template at<S>().value(here, &value);
           return value;

@@ -17,6 +17,7 @@ struct Look {
   Stepper<S>& stepper;
   const State<S>& state;
   const Observation<S>& seen;
+  const std::vector<S>& parameters;
   int iterations;  // of Newton's method in the step that ends here
   S work;          // since the start
   bool stepped;    // or this is the start

@@ -29,27 +29,24 @@ bool Recorder<S>::reports_own(const Scheme& scheme, const Span& span) {
 
 template <class S>
 Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& span,
-                      const std::vector<Observer>& observers, Run<S>& run, long long steps)
+                      const std::vector<Observer>& observers, std::shared_ptr<const Columns<S>> columns, Run<S>& run,
+                      long long steps)
     : system_(system),
       run_(run),
       own_(reports_own(scheme, span)),
-      columns_(system, own_, span.error_estimate, observers),
+      columns_(columns != nullptr ? std::move(columns)
+                                  : std::make_shared<Columns<S>>(system, own_, span.error_estimate, observers)),
       worked_(does_work(system)),
       drift_(steps),
       belief_(steps, system.size(), leaves_tangent_space(scheme)),
       late_(scheme.galerkin.closure == Closure::variational && !scheme.composed() && system.constraint_count() > 0) {
-  const std::vector<ColumnInfo>& infos = columns_.infos();
+  const std::vector<ColumnInfo>& infos = columns_->infos();
   const auto &coordinates = system.coordinate_names(), &constraints = system.constraint_names();
-  if (span.multipliers == Multipliers::scheme && !constraints.empty())
-    run_.notes.push_back(scheme.name + (own_ ? ": lambda is the scheme's own multiplier"
-                                             : " has no multiplier of its own at the ends of its steps: lambda is "
-                                               "that of the motion"));
-  run_.columns.reserve(infos.size());
-  for (const ColumnInfo& column : infos) run_.columns.push_back({column.name, {}});
+  for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
   for (const auto& term : system.terms())
     if (term->role == Role::symmetry) run_.momentum_error.push_back({term->name, {S(0)}});
-  for (std::size_t i = 0; i < columns_.estimated().count; ++i)
-    run_.estimate_max.push_back({infos[columns_.estimated().first + i].name, {S(0)}});
+  for (std::size_t i = 0; i < columns_->estimated().count; ++i)
+    run_.estimate_max.push_back({infos[columns_->estimated().first + i].name, {S(0)}});
   row_.assign(infos.size(), S(0));
   node_.q.assign(coordinates.size(), S(0));
   node_.p = node_.q;
@@ -144,12 +141,12 @@ void Recorder<S>::watch(const State<S>& state, long long k, S work) {
 
 template <class S>
 void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
-  columns_.fill({stepper, state, seen_, iterations, work, run_.steps > 0}, row_);
+  columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0}, row_);
   for (std::size_t i = 0; i < symmetry_defect_.size(); ++i)
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   for (std::size_t i = 0; i < run_.estimate_max.size(); ++i) {
     S& most = run_.estimate_max[i].values[0];
-    most = math::max(most, math::abs(row_[columns_.estimated().first + i]));
+    most = math::max(most, math::abs(row_[columns_->estimated().first + i]));
   }
 }
 

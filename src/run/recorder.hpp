@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,13 @@ namespace extremal {
 template <class S>
 class Recorder {
  public:
+  // The columns are those of a variant of the system, or null: then they are made of the system and the observers.
   Recorder(const System& system, const Scheme& scheme, const Span& span, const std::vector<Observer>& observers,
-           Run<S>& run, long long steps);
+           std::shared_ptr<const Columns<S>> columns, Run<S>& run, long long steps);
 
   // Whether the columns of multipliers have those of the scheme itself.
   static bool reports_own(const Scheme& scheme, const Span& span);
-  const std::vector<ColumnInfo>& columns() const { return columns_.infos(); }
+  const std::vector<ColumnInfo>& columns() const { return columns_->infos(); }
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
@@ -82,7 +84,8 @@ class Recorder {
   Run<S>& run_;
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
   const bool own_;  // multipliers of the scheme
-  const Columns<S> columns_;
+  const std::shared_ptr<const Columns<S>> columns_;
+  std::vector<S> parameters_;
   const bool worked_;
   DriftMeter drift_;
   Belief<S> belief_;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "extremal/ensemble.hpp"
+#include "extremal/batch.hpp"
 #include "extremal/error.hpp"
 #include "file/reader.hpp"
 #include "model/changes.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
 #include "sweep/dependence.hpp"
-#include "system/evaluation.hpp"
 #include "words/grammar.hpp"
 #include "words/json.hpp"
 
@@ -89,9 +88,7 @@ bool Sweep::fits_lanes() const {
       if (axis.target == target) return false;
   for (const ColumnInfo& column : columns_)
     if (column.variable == "iterations") return false;
-  // Work adds up over the steps, of which lanes show those of rows only.
-  return base_.span.at.empty() && !base_.span.error_estimate && !does_work(base_.system) &&
-         Ensemble::has_lanes(base_.system, schemes_.front());
+  return fits_batch(base_.system, schemes_.front(), base_.span);
 }
 
 Model Sweep::read(const Settings& settings) const {
