@@ -13,6 +13,7 @@
 
 #include "archive/names.hpp"
 #include "extremal/error.hpp"
+#include "run/keys.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
@@ -175,14 +176,14 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
                  {"next", texts(s.next)},
                  {"tolerance", s.tolerance.text()}}
                 .dump());
-  file.text(NC_GLOBAL, "scheme", provenance.scheme);
-  file.text(NC_GLOBAL, "step", provenance.span.step.text());
-  file.text(NC_GLOBAL, "until", provenance.span.until.text());
-  file.integer(NC_GLOBAL, "every", provenance.span.every);
-  file.text(NC_GLOBAL, "at", texts(provenance.span.at).dump());
-  file.integer(NC_GLOBAL, "error_estimate", provenance.span.error_estimate ? 1 : 0);
-  file.text(NC_GLOBAL, "multipliers", name(provenance.span.multipliers));
-  file.text(NC_GLOBAL, "precision", provenance.precision);
+  Provenance same = provenance;
+  for (const RunKey& key : run_keys()) {
+    const std::string text = key.text({same.scheme, same.span, same.precision});
+    if (key.kind == RunKey::Kind::count || key.kind == RunKey::Kind::flag)
+      file.integer(NC_GLOBAL, key.name, std::stoll(text));
+    else
+      file.text(NC_GLOBAL, key.name, text);
+  }
   write_origin(file, provenance.command);
   file.text(NC_GLOBAL, "run_id", std::to_string(id));
   file.text(NC_GLOBAL, "status", "running");
@@ -222,11 +223,7 @@ std::vector<ColumnInfo> read_columns(const NetcdfFile& file) {
 Provenance read_provenance(const std::map<std::string, std::string>& attributes) {
   Provenance p;
   try {
-    for (auto [name, to] : {std::pair("model", &p.model),
-                            {"model_text", &p.model_text},
-                            {"scheme", &p.scheme},
-                            {"precision", &p.precision},
-                            {"command", &p.command}})
+    for (auto [name, to] : {std::pair("model", &p.model), {"model_text", &p.model_text}, {"command", &p.command}})
       *to = attributes.at(name);
     const Json parameters = Json::parse(attributes.at("parameters"));
     p.parameter_names = parameters.keys();
@@ -236,13 +233,7 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
       *to = numbers(start.at(name));
     p.start.t = Number(start.at("t").get<std::string>());
     p.start.tolerance = Number(start.at("tolerance").get<std::string>());
-    p.span.step = Number(attributes.at("step"));
-    p.span.until = Number(attributes.at("until"));
-    p.span.every =
-        static_cast<int>(std::min<std::uint64_t>(id_in(attributes, "every"), std::numeric_limits<int>::max()));
-    p.span.at = numbers(Json::parse(attributes.at("at")));
-    p.span.error_estimate = attributes.at("error_estimate") == "1";
-    if (attributes.at("multipliers") == name(Multipliers::scheme)) p.span.multipliers = Multipliers::scheme;
+    for (const RunKey& key : run_keys()) key.take({p.scheme, p.span, p.precision}, attributes.at(key.name));
   } catch (const std::exception& error) {
     throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +
                      "); expected those that extremal writes");

@@ -1,10 +1,8 @@
 // Pure functions of the state of a mechanism: reactions and residuals of its joints, places of its points.
-//
-// The force of the constraints is -G^T lambda. Of a body it is a force f_0 on the centre and f_i on the directors,
-// which are the force f_0 and the torque sum d_i x f_i about the centre.
 #include <fmt/format.h>
 
 #include "bodies/mechanism_data.hpp"
+#include "bodies/reactions.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
 
@@ -13,11 +11,6 @@ namespace {
 
 template <class S>
 using Vec = std::array<S, 3>;
-
-template <class S>
-void add_cross(Vec<S>& sum, const Vec<S>& x, const Vec<S>& y) {
-  for (std::size_t k = 0; k < 3; ++k) sum[k] += x[(k + 1) % 3] * y[(k + 2) % 3] - x[(k + 2) % 3] * y[(k + 1) % 3];
-}
 
 template <class S>
 Vec<S> part(const std::vector<S>& from, int first, int D) {
@@ -46,32 +39,6 @@ void expect_size(const MechanismData& data, const char* what, const std::vector<
   if (list.size() != sz(expected)) data.refuse(what, fmt::format("{} values; expected {}", list.size(), expected));
 }
 
-// `scratch` has the size of q and is zero before and after.
-template <class S>
-void react(const MechanismData& data, const Assembly& assembly, std::size_t j, const std::vector<S>& q,
-           const std::vector<S>& lambda, std::vector<S>& scratch, Vec<S>& force, Vec<S>& torque) {
-  const JointRecord& joint = data.joints[j];
-  const int D = data.dimension();
-  for (int r = assembly.first[j]; r < assembly.first[j + 1]; ++r)
-    assembly.rows[sz(r)].g.add_gradient(q.data(), -lambda[sz(assembly.index[sz(r)])], scratch.data());
-  // On the ground it is the opposite of what acts on the other side.
-  const bool on_ground = joint.a.body < 0;
-  const BodyRecord& body = data.bodies[sz(on_ground ? joint.b.body : joint.a.body)];
-  const Vec<S> at = place_of(data, joint.a, q), centre = part(q, body.first, D);
-  force = part(scratch, body.first, D);
-  torque = {};
-  add_cross(torque, Vec<S>{centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]}, force);
-  for (int i = 1; body.rigid && i <= D; ++i)
-    add_cross(torque, part(q, body.first + D * i, D), part(scratch, body.first + D * i, D));
-  if (on_ground)
-    for (std::size_t k = 0; k < 3; ++k) force[k] = -force[k], torque[k] = -torque[k];
-  for (const int side : {joint.a.body, joint.b.body})
-    if (side >= 0) {
-      const BodyRecord& touched = data.bodies[sz(side)];
-      std::fill_n(scratch.begin() + touched.first, touched.rigid ? D * (D + 1) : D, S(0));
-    }
-}
-
 }  // namespace
 
 template <class S>
@@ -80,17 +47,14 @@ std::vector<Reaction<S>> Mechanism::reactions(const std::vector<S>& q, const std
   expect_size(*data_, "reactions, q", q, assembly.system.size());
   expect_size(*data_, "reactions, lambda", lambda, assembly.system.constraint_count());
   std::vector<Reaction<S>> all;
-  std::vector<S> scratch(q.size(), S(0));
-  const bool planar = data_->space == Space::planar;
-  for (std::size_t j = 0; j < data_->joints.size(); ++j) {
-    Vec<S> f, t;
-    react(*data_, assembly, j, q, lambda, scratch, f, t);
-    Reaction<S> reaction{data_->joints[j].name, {f[0], f[1]}, {}};
-    if (planar)
-      reaction.torque = {t[2]};
+  const JointReactions<S> joints(*assembly.system.rigid());
+  for (std::size_t j = 0; j < joints.count(); ++j) {
+    const JointWrench<S> second = joints.at(j, q.data(), lambda.data());
+    const lie::Vec3<S> f = -second.force, t = -(second.torque + cross(second.arm, second.force));
+    if (data_->space == Space::planar)
+      all.push_back({data_->joints[j].name, {f.x, f.y}, {t.z}});
     else
-      reaction.force.push_back(f[2]), reaction.torque = {t[0], t[1], t[2]};
-    all.push_back(std::move(reaction));
+      all.push_back({data_->joints[j].name, {f.x, f.y, f.z}, {t.x, t.y, t.z}});
   }
   return all;
 }

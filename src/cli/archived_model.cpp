@@ -4,19 +4,19 @@
 #include <tuple>
 
 #include "cli/request.hpp"
+#include "model/changes.hpp"
 
 namespace extremal::cli {
 
-Provenance provenance_of(const Model& model, const std::string& name, const Scheme& scheme,
-                         const std::string& precision, const std::string& command) {
+Provenance provenance_of(const Case& one, const std::string& name, const std::string& command) {
   Provenance out{.model = name,
-                 .model_text = model.text,
-                 .scheme = scheme.name,
-                 .start = model.start,
-                 .span = model.span,
-                 .precision = precision,
+                 .model_text = one.model.text,
+                 .scheme = one.scheme.name,
+                 .start = one.model.start,
+                 .span = one.model.span,
+                 .precision = one.precision,
                  .command = command};
-  for (const auto& [parameter, value] : parameters(model)) {
+  for (const auto& [parameter, value] : parameters(one.model)) {
     out.parameter_names.push_back(parameter);
     out.parameters.push_back(value);
   }
@@ -27,10 +27,7 @@ Provenance provenance_of(const Model& model, const std::string& name, const Sche
 // rounded before they are used and not after.
 Model archived_model(const Provenance& provenance) {
   Settings settings;
-  const auto read = [&] {
-    return provenance.model_text.empty() ? model(provenance.model, settings)
-                                         : read_model_text(provenance.model_text, provenance.model, settings);
-  };
+  const auto read = [&] { return named_model(provenance.model, provenance.model_text, settings); };
   Model found = read();
   for (const bool free : {true, false}) {
     const auto& own = found.system.parameter_names();
@@ -51,6 +48,15 @@ Model archived_model(const Provenance& provenance) {
       found.system = found.system.with(name, provenance.parameters[i]);
   }
   return found;
+}
+
+Case archived_case(const Provenance& provenance) {
+  Model model = archived_model(provenance);
+  model.start = provenance.start;
+  model.span = provenance.span;
+  model.scheme = provenance.scheme;
+  model.precision = provenance.precision;
+  return make_case(std::move(model));
 }
 
 }  // namespace extremal::cli

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "extremal/archive.hpp"
-#include "extremal/models.hpp"
+#include "extremal/case.hpp"
 
 namespace extremal::cli {
 
 // `name` is that under which the model was found.
-Provenance provenance_of(const Model& model, const std::string& name, const Scheme& scheme,
-                         const std::string& precision, const std::string& command);
+Provenance provenance_of(const Case& one, const std::string& name, const std::string& command);
 
 Model archived_model(const Provenance& provenance);
+Case archived_case(const Provenance& provenance);
 
 }  // namespace extremal::cli

@@ -63,19 +63,20 @@ int write_report(const std::string& out) {
   Report report("extremal: a demonstration");
   for (const Shown& s : exhibits) {
     Model m = model(s.model);
-    const Scheme scheme = Scheme::named(s.scheme);
+    m.scheme = s.scheme;
     m.span = {.step = s.step, .until = s.until, .every = s.every};
+    m.precision = Scalar<double>::name;
+    const Case one = make_case(std::move(m));
     const std::string command =
         fmt::format("extremal run {} --scheme \"{}\" --step {} --until {} --every {} --archive {}.nc", s.model,
                     s.scheme, s.step, s.until, s.every, s.model);
     const std::string path = (folder.path / (std::string(s.model) + ".nc")).string();
     {
-      ArchiveWriter<double> archive(path, provenance_of(m, s.model, scheme, Scalar<double>::name, command));
-      const auto run = extremal::run(m.system, scheme, m.start, m.span,
-                                     {.sinks = {&archive}, .observers = m.observers, .collect = false});
+      ArchiveWriter<double> archive(path, provenance_of(one, s.model, command));
+      const auto run = extremal::run<double>(one, {.sinks = {&archive}, .collect = false});
       if (run.status != Status::complete) exit_code = failed;
     }
-    report.add(Archive::open(path), m);
+    report.add(Archive::open(path), one.model);
   }
   report.write(out);
   return exit_code;

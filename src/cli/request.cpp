@@ -4,77 +4,24 @@
 
 #include "cli/kind.hpp"
 #include "extremal/error.hpp"
+#include "model/changes.hpp"
+#include "run/keys.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::cli {
 namespace {
 
-struct Assignment {
-  std::string where, name;
-  Number value;
-};
-
-[[noreturn]] void refuse_name(const std::string& where, const std::string& what, const std::string& name,
-                              const std::vector<std::string>& known, const std::string& more = "") {
-  try {
-    refuse_unknown(what, name, known);
-  } catch (const Refusal& refusal) {
-    throw InputError(where + ": " + refusal.reason + more);
+Settings assignments(const std::string& option, const std::vector<std::string>& texts) {
+  Settings all;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw InputError(option + " " + extremal::quoted(text) + ": found no NAME=VALUE; expected e.g. " + option +
+                       (option == "--set" ? " g=9.81" : " x=0.6"));
+    const std::string name = text.substr(0, equals);
+    all.emplace_back(name, number(option + " " + name, text.substr(equals + 1)));
   }
-}
-
-Assignment assignment(const std::string& option, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw InputError(option + " " + extremal::quoted(text) + ": found no NAME=VALUE; expected e.g. " + option +
-                     (option == "--set" ? " g=9.81" : " x=0.6"));
-  const std::string where = option + " " + text.substr(0, equals);
-  return {where, text.substr(0, equals), number(where, text.substr(equals + 1))};
-}
-
-// The model with the parameters that --set changes. Those of its file are set before it is read: bodies and starts
-// follow them.
-Model changed(const std::string& name, const std::vector<Assignment>& changes) {
-  const auto read = [&](const Settings& settings) {
-    return is_file(name) ? read_model(name, settings) : extremal::model(name, settings);
-  };
-  Model model = read({});
-  Settings of_file;
-  std::vector<const Assignment*> of_system;
-  for (const Assignment& a : changes) {
-    const auto in_file = std::find_if(model.parameters.begin(), model.parameters.end(),
-                                      [&](const auto& parameter) { return parameter.first == a.name; });
-    std::vector<std::string> known = model.system.parameter_names();
-    if (in_file != model.parameters.end()) {
-      of_file.insert(of_file.begin(), {a.name, a.value});  // the last one counts
-    } else if (std::find(known.begin(), known.end(), a.name) != known.end()) {
-      of_system.push_back(&a);
-    } else {
-      for (const auto& [parameter, value] : model.parameters)
-        if (std::find(known.begin(), known.end(), parameter) == known.end()) known.push_back(parameter);
-      refuse_name("--set: " + model.system.name(), "parameter", a.name, known);
-    }
-  }
-  if (!of_file.empty()) model = read(of_file);
-  for (const Assignment* a : of_system) model.system = model.system.with(a->name, a->value);
-  return model;
-}
-
-void start(Model& model, const Assignment& a) {
-  Start& start = model.start;
-  if (a.name == "t") {
-    start.t = a.value;
-    return;
-  }
-  const bool velocity = a.name.starts_with("v:"), momentum = a.name.starts_with("p:");
-  const std::string coordinate = velocity || momentum ? a.name.substr(2) : a.name;
-  const auto& known = model.system.coordinate_names();
-  const auto found = std::find(known.begin(), known.end(), coordinate);
-  if (found == known.end())
-    refuse_name("--start: " + model.system.name(), "coordinate", coordinate, known, " (v: and p: of each, and t)");
-  std::vector<Number>& values = velocity ? start.v : momentum ? start.p : start.q;
-  values.resize(known.size());
-  values[static_cast<std::size_t>(found - known.begin())] = a.value;
+  return all;
 }
 
 }  // namespace
@@ -130,26 +77,17 @@ Option Request::declare_model(Command& command) {
 }
 
 Scheme Request::scheme(const Model& model) const {
-  if (!scheme_name.empty()) return Scheme::named(scheme_name);
-  if (!model.scheme.empty()) return Scheme::named(model.scheme);
-  return Scheme::named(model.system.has(Role::hamiltonian) ? "phase_space(2)" : "spark(3)");
+  return Scheme::named(usual_scheme(model.system, scheme_name.empty() ? model.scheme : scheme_name));
 }
 
 Model Request::model() const {
   expect_model(model_name);
-  std::vector<Assignment> parameters;
-  for (const std::string& text : settings) parameters.push_back(assignment("--set", text));
-  Model model = changed(model_name, parameters);
-
-  std::vector<Assignment> changes;
-  for (const std::string& text : starts) changes.push_back(assignment("--start", text));
-  const auto uses = [&](std::string_view prefix) {
-    return std::any_of(changes.begin(), changes.end(), [&](const auto& a) { return a.name.starts_with(prefix); });
+  const auto read = [&](const Settings& some) {
+    return is_file(model_name) ? read_model(model_name, some) : extremal::model(model_name, some);
   };
-  if (uses("v:") && uses("p:")) throw InputError("--start: found velocities (v:) and momenta (p:); expected one kind");
-  if (uses("v:")) model.start.p.clear();
-  if (uses("p:")) model.start.v.clear();
-  for (const Assignment& change : changes) start(model, change);
+  const Settings parameters = assignments("--set", settings), begin = assignments("--start", starts);
+  Model model = with_parameters(read({}), read, parameters, "--set");
+  place(model, begin, "--start");
   if (!tolerance.empty()) model.start.tolerance = number("--tolerance", tolerance);
   return model;
 }

@@ -24,19 +24,17 @@ int resume_at(const ResumeOptions& options, bool json) {
   ArchiveWriter<S> writer = ArchiveWriter<S>::resume(options.archive, FlushPolicy::every(options.flush));
   // After the writer has locked it.
   const Archive archive = Archive::open(options.archive);
-  const Provenance provenance = archive.provenance();
   const Checkpoint<S> checkpoint = archive.checkpoint<S>();
-  const Model model = archived_model(provenance);
+  const Case one = archived_case(archive.provenance());
   ProgressBar<S> bar;
   OrderlyEnd<S> orderly;
-  Output<S> output{.sinks = {&orderly, &writer}, .observers = model.observers, .collect = false, .stop = &stop_flag()};
+  Output<S> output{.sinks = {&orderly, &writer}, .collect = false, .stop = &stop_flag()};
   if (!checkpoint.numbers.empty()) output.from = &checkpoint;  // otherwise it was killed before the first
   if (isatty(STDERR_FILENO) != 0) output.sinks.push_back(&bar);
   const auto begin = Clock::now();
-  Run<S> run =
-      extremal::run<S>(model.system, Scheme::named(provenance.scheme), provenance.start, provenance.span, output);
+  Run<S> run = extremal::run<S>(one, output);
   run.notes.insert(run.notes.end(), writer.notes().begin(), writer.notes().end());
-  return report(run, model.system, model.observers, json, false, seconds_since(begin));
+  return report(run, one.model.system, one.model.observers, json, false, seconds_since(begin));
 }
 
 int execute(const ResumeOptions& options, bool json) {

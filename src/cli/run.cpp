@@ -1,7 +1,6 @@
 // extremal run: one run of a model by a scheme, as a summary, as JSON, as a table of columns, as an archive.
 #include <unistd.h>
 
-#include <limits>
 #include <optional>
 
 #include "cli/archived_model.hpp"
@@ -9,9 +8,11 @@
 #include "cli/csv.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
+#include "cli/run_options.hpp"
 #include "cli/run_report.hpp"
 #include "cli/stop.hpp"
 #include "extremal/archive.hpp"
+#include "extremal/case.hpp"
 #include "extremal/error.hpp"
 #include "file/stable_steps.hpp"
 #include "numbers/with_scalar.hpp"
@@ -21,39 +22,32 @@ namespace {
 
 struct RunOptions {
   Request request;
-  std::string step, until, precision, multipliers, csv, archive, command;
-  std::vector<std::string> at;
-  int every = 0;  // the model's
+  RunKeyOptions keys;
+  std::string csv, archive, command;
   double flush = FlushPolicy().seconds;
-  bool error_estimate = false;
 };
 
-std::string precision_of(const RunOptions& options, const Model& model) {
-  if (!options.precision.empty()) return options.precision;
-  return model.precision.empty() ? Scalar<double>::name : model.precision;
-}
-
 template <class S>
-int run_at(const RunOptions& options, const Model& model, const Scheme& scheme) {
+int run_at(const RunOptions& options, const Case& one) {
   // Places are tried before the run: a long one should not end with the news that its table has none.
   std::optional<CsvSink<S>> table;
   std::optional<ArchiveWriter<S>> archive;
   ProgressBar<S> bar;
   OrderlyEnd<S> orderly;
-  Output<S> output{.sinks = {&orderly}, .observers = model.observers, .collect = false, .stop = &stop_flag()};
+  Output<S> output{.sinks = {&orderly}, .collect = false, .stop = &stop_flag()};
   const bool table_on_stdout = options.csv == "-";
   if (!options.csv.empty()) output.sinks.push_back(&table.emplace(options.csv));
   if (!options.archive.empty()) {
-    output.sinks.push_back(&archive.emplace(
-        options.archive,
-        provenance_of(model, options.request.model_name, scheme, precision_of(options, model), options.command),
-        FlushPolicy::every(options.flush)));
+    output.sinks.push_back(&archive.emplace(options.archive,
+                                            provenance_of(one, options.request.model_name, options.command),
+                                            FlushPolicy::every(options.flush)));
     leave_nothing(archive->journal());
   }
   if (isatty(STDERR_FILENO) != 0 && !(table_on_stdout && isatty(STDOUT_FILENO) != 0)) output.sinks.push_back(&bar);
   const auto begin = Clock::now();
-  Run<S> run = extremal::run<S>(model.system, scheme, model.start, model.span, output);
-  return report(run, model.system, model.observers, options.request.json, table_on_stdout, seconds_since(begin));
+  Run<S> run = extremal::run<S>(one, output);
+  return report(run, one.model.system, one.model.observers, options.request.json, table_on_stdout,
+                seconds_since(begin));
 }
 
 Number stable_step(const Model& model) {
@@ -66,22 +60,16 @@ Number stable_step(const Model& model) {
 }
 
 int execute(const RunOptions& options) {
+  RunTexts said = options.keys.said();
   Model model = options.request.model();
-  const Scheme scheme = options.request.scheme(model);
-  if (!options.until.empty()) model.span.until = number("--until", options.until);
-  if (options.step == "auto")
-    model.span.step = stable_step(model);
-  else if (!options.step.empty())
-    model.span.step = number("--step", options.step);
-  if (options.every > 0) model.span.every = options.every;
-  if (!options.multipliers.empty())
-    model.span.multipliers =
-        options.multipliers == name(Multipliers::scheme) ? Multipliers::scheme : Multipliers::motion;
-  model.span.error_estimate = options.error_estimate;
-  for (const std::string& t : options.at) model.span.at.push_back(number("--at", t));
+  const bool stable = said.contains("step") && said["step"] == "auto";
+  if (stable) said.erase("step");
+  take(said, {model.scheme, model.span, model.precision});
+  if (stable) model.span.step = stable_step(model);
   if (options.request.json && options.csv == "-")
     throw InputError("--csv -: found --json too; expected one of them on standard output; try --csv FILE");
-  return with_scalar(precision_of(options, model), [&]<class S>(S) { return run_at<S>(options, model, scheme); });
+  const Case one = make_case(std::move(model));
+  return with_scalar(one.precision, [&]<class S>(S) { return run_at<S>(options, one); });
 }
 
 }  // namespace
@@ -90,24 +78,8 @@ void add_run(Command& program, int& exit_code, const std::string& command_line) 
   auto options = std::make_shared<RunOptions>();
   options->command = command_line;
   Command command = program.add_command("run", "Run a model by a scheme");
-  options->request.declare(command);
-  command.add_option("--step", options->step,
-                     "The time step, by default the model's; auto: 0.8 of what is stable for rods");
-  command.add_option("--until", options->until, "The end time, a whole number of steps away; by default the model's");
-  command
-      .add_option("--precision", options->precision, "double, long-double or quad; by default the model's, or double")
-      .one_of({"double", "long-double", "quad"});
-  command
-      .add_option("--every", options->every, "Keep every so many steps in the table; by default as many as the model")
-      .range(1, std::numeric_limits<int>::max());
-  command.add_option("--at", options->at, "Times at which the motion is evaluated inside the steps (JSON: dense)");
-  command
-      .add_option("--multipliers", options->multipliers,
-                  "motion: lambda and reactions as accurate as q, from the accelerations of the motion; scheme: the "
-                  "scheme's own; by default the model's, or motion")
-      .one_of({"motion", "scheme"});
-  command.add_flag("--error-estimate", options->error_estimate,
-                   "phase_space: the artificial forces of every step, an estimate of its error");
+  options->request.declare_model(command);
+  options->keys.declare(command, false);
   command.add_option("--csv", options->csv, "Write the table of all columns to a file; - is standard output")
       .not_empty();
   command

@@ -1,6 +1,5 @@
 // extremal sweep: many runs of one model, on all cores or on the ranks of mpirun, into one archive.
 #include <filesystem>
-#include <limits>
 
 #include "cli/command.hpp"
 #include "cli/sweep_job.hpp"
@@ -23,13 +22,7 @@ void add_sweep(Command& program, int& exit_code, const std::string& command_line
   Command command = program.add_command("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
   SweepRequest& request = options->request;
   command.add_option("FILE", request.file, "A sweep file (docs/sweep.md)").required();
-  command.add_option("--scheme", request.options.scheme, "Instead of the file's");
-  command.add_option("--step", request.options.step, "Instead of the file's");
-  command.add_option("--until", request.options.until, "Instead of the file's");
-  command.add_option("--precision", request.options.precision, "double, long-double or quad; kept as double")
-      .one_of({"double", "long-double", "quad"});
-  command.add_option("--every", request.options.every, "Keep every so many steps of each run, instead of its end only")
-      .range(1, std::numeric_limits<int>::max());
+  request.keys.declare(command, true);
   command
       .add_option("--archive", options->job.archive,
                   "The netCDF-4 file for the results; by default the name of the sweep file with .nc")

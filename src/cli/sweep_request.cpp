@@ -23,18 +23,27 @@ std::string contents(const std::string& path, const std::string& expected) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Json as_json(const sweep::PlanOptions& o) {
-  return {{"scheme", o.scheme}, {"step", o.step}, {"until", o.until}, {"precision", o.precision}, {"every", o.every}};
+Json as_json(const RunTexts& said) {
+  Json all = Json::object();
+  for (const RunKey& key : run_keys())
+    if (const auto found = said.find(key.name); found != said.end())
+      all[key.name] = key.kind == RunKey::Kind::count ? Json(std::stoi(found->second)) : Json(found->second);
+  return all;
 }
 
-sweep::PlanOptions from_json(const std::string& text) {
+// Those that are empty, or 0, were not given.
+RunTexts from_json(const std::string& text) {
   try {
-    const Json o = Json::parse(text);
-    return {.scheme = o.at("scheme").get<std::string>(),
-            .step = o.at("step").get<std::string>(),
-            .until = o.at("until").get<std::string>(),
-            .precision = o.at("precision").get<std::string>(),
-            .every = o.at("every").get<int>()};
+    RunTexts said;
+    const Json all = Json::parse(text);
+    for (const RunKey& key : run_keys()) {
+      if (!all.contains(key.name)) continue;
+      const bool count = key.kind == RunKey::Kind::count;
+      const std::string given =
+          count ? std::to_string(all.at(key.name).get<int>()) : all.at(key.name).get<std::string>();
+      if (!given.empty() && given != "0") said[key.name] = given;
+    }
+    return said;
   } catch (const InputError& error) {
     throw InputError(std::string("archive: the attribute sweep_options cannot be read (") + error.what() +
                      "); expected what extremal writes");
@@ -44,9 +53,7 @@ sweep::PlanOptions from_json(const std::string& text) {
 }  // namespace
 
 SweepRequest::Read SweepRequest::read() const {
-  if (!options.scheme.empty()) Scheme::named(options.scheme);
-  for (const auto& [option, text] : {std::pair("--step", &options.step), {"--until", &options.until}})
-    if (!text->empty()) number(option, *text);
+  const RunTexts options = keys.said();
   expect_sweep_file(file);
   const std::string text = contents(file, "a sweep file (docs/sweep.md)");
   const Document document(text, file);

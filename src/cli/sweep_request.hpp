@@ -5,13 +5,14 @@
 #include <string>
 
 #include "archive/sweep_archive.hpp"
+#include "cli/run_options.hpp"
 #include "sweep/sweep.hpp"
 
 namespace extremal::cli {
 
 struct SweepRequest {
   std::string file;
-  sweep::PlanOptions options = {};
+  RunKeyOptions keys = {};
 
   struct Read {
     std::shared_ptr<const sweep::Sweep> sweep;

@@ -6,6 +6,7 @@
 
 #include "file/parts.hpp"
 #include "file/reader.hpp"
+#include "file/run_fields.hpp"
 #include "file/stable_steps.hpp"
 #include "file/terms.hpp"
 #include "file/watch.hpp"
@@ -83,15 +84,16 @@ void read_run(Fields& top, Model& model) {
   if (table == nullptr) return;
   Scope& scope = top.scope();
   Fields fields(scope, *table, "[run]");
-  if (const Value* scheme = fields.find("scheme"))
-    model.scheme = Fields::placed_at(scope, *scheme, [&] { return Scheme::named(scope.text(*scheme)).name; });
-  const std::vector<std::string> precisions = {"double", "long-double", "quad"};
-  if (fields.has("precision")) model.precision = precisions[fields.one_of("precision", precisions, true)];
   Span& span = model.span;
+  bool stable = false;
+  for (const RunKey& key : run_keys())
+    if (const auto text = said_in(fields, key, false)) {
+      if (key.kind == RunKey::Kind::number && key.is_word(*text))
+        stable = true;  // step = "auto"
+      else
+        key.take({model.scheme, span, model.precision}, *text);
+    }
   const Value *step = fields.find("step"), *until = fields.find("until"), *steps = fields.find("steps");
-  const bool stable = step != nullptr && step->kind == Kind::text && step->text == "auto";
-  if (step != nullptr && !stable) span.step = scope.number(*step);
-  if (until != nullptr) span.until = scope.number(*until);
   const Value* outputs = fields.find("outputs");
   const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_steps);
   if (steps != nullptr || stable) {
@@ -112,9 +114,6 @@ void read_run(Fields& top, Model& model) {
     else
       span.until = Number((t.empty() ? "" : t + "+") + count + "*" + operand(span.step));
   }
-  span.every = fields.integer("every", 1, most_steps, 1);
-  if (fields.has("multipliers") && fields.one_of("multipliers", {"motion", "scheme"}, true) == 1)
-    span.multipliers = Multipliers::scheme;
   if (outputs != nullptr) {
     if (fields.has("every")) scope.refuse(*outputs, "found outputs and every; expected one of them");
     const quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());

@@ -2,108 +2,40 @@
 
 #include <algorithm>
 
-#include "bodies/rigid.hpp"
 #include "numbers/instantiate.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {
-namespace {
-
-std::string variable_name(std::string column) {
-  std::replace(column.begin(), column.end(), ':', '_');
-  return column;
+template <class S>
+bool Recorder<S>::reports_own(const Scheme& scheme, const Span& span) {
+  return span.multipliers == Multipliers::scheme && scheme.declared.multiplier != EndMultiplier::acceleration;
 }
-
-// An observer may have any name; one that is taken, as x or energy, is a column with "observer:" before it.
-void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
-  ColumnInfo& own = columns[which];
-  own.variable = own.name;
-  const auto taken = [&](const ColumnInfo& other) {
-    return &other != &own && (other.name == own.name || other.variable == own.name);
-  };
-  while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
-}
-
-}  // namespace
 
 template <class S>
 Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& span,
-                      const std::vector<Observer>& observers, Run<S>& run, long long steps)
+                      const std::vector<Observer>& observers, std::shared_ptr<const Columns<S>> columns, Run<S>& run,
+                      long long steps)
     : system_(system),
-      observers_(observers),
-      rods_(system.rigid() != nullptr && !system.rigid()->rods.empty()),
       run_(run),
-      balances_(span.error_estimate),
+      own_(reports_own(scheme, span)),
+      columns_(columns != nullptr ? std::move(columns)
+                                  : std::make_shared<Columns<S>>(system, own_, span.error_estimate, observers)),
       worked_(does_work(system)),
-      own_(span.multipliers == Multipliers::scheme && scheme.declared.multiplier != EndMultiplier::acceleration),
       drift_(steps),
       belief_(steps, system.size(), scheme.declared.momentum == EndMomentum::drifting),
       late_(scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0) {
-  const auto add = [&](const std::string& name, const std::string& unit, const std::string& description) {
-    columns_.push_back({name, variable_name(name), "", "", unit, description});
-  };
-  const auto add_all = [&](const std::string& prefix, const std::string& variable, const std::string& axis,
-                           const std::vector<std::string>& members, const std::string& unit,
-                           const std::string& description) {
-    for (const auto& member : members) columns_.push_back({prefix + member, variable, axis, member, unit, description});
-  };
-  const std::size_t size = system.coordinate_names().size(), rows = system.constraint_names().size();
-  columns_.reserve(3 * size + 2 * rows + 64);  // of many bodies they are a good part of all that a run needs
-  columns_.push_back({"t", "time", "", "", "s", "time"});
-  const auto& coordinates = system.coordinate_names();
-  add_all("", "q", "coordinate", coordinates, "unit of the coordinate", "coordinate");
-  add_all("v:", "v", "coordinate", coordinates, "unit of the coordinate / s", "velocity dH/dp");
-  add_all("p:", "p", "coordinate", coordinates, "J s / unit of the coordinate", "conjugate momentum");
-  const auto& constraints = system.constraint_names();
-  add_all("lambda:", "lambda", "constraint", constraints, "J / unit of the constraint",
-          std::string(own_ ? "multiplier of the scheme" : "multiplier") + "; the constraint force is -G^T lambda");
-  add_all("force:", "force", "constraint", constraints, "J / unit of the coordinate",
-          "size of the constraint force, -lambda times the norm of the row of G");
-  add("energy", "J", "energy H");
-  add("kinetic", "J", "kinetic energy");
-  add("potential", "J", "potential energy");
-  std::vector<std::string> symmetries;
-  for (const auto& term : system.terms())
-    if (term->role == Role::symmetry) {
-      symmetries.push_back(term->name);
-      run_.momentum_error.push_back({term->name, {S(0)}});
-    }
-  add_all("momentum:", "momentum", "symmetry", symmetries, "J s / unit of the symmetry", "momentum map of a symmetry");
-  columns_.push_back(
-      {"constraint", "constraint_residual", "", "", "unit of the constraint", "largest |g| over the constraints"});
-  columns_.push_back(
-      {"hidden", "hidden_residual", "", "", "unit of the constraint / s", "largest |G v + g_t| over the constraints"});
-  add("iterations", "1", "iterations of Newton's method in the step");
-  if (worked_) add("work", "J", "work of forces, given motions and constraints that depend on time, since the start");
-  if (rods_)
-    for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
-      add(std::string("energy:") + kind, "J", std::string("energy of ") + kind);
-  if (span.multipliers == Multipliers::scheme && !constraints.empty())
-    run_.notes.push_back(scheme.name + (own_ ? ": lambda is the scheme's own multiplier"
-                                             : " has no multiplier of its own at the ends of its steps: lambda is "
-                                               "that of the motion"));
+  const std::vector<ColumnInfo>& infos = columns_->infos();
+  const auto &coordinates = system.coordinate_names(), &constraints = system.constraint_names();
   for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
-  const std::size_t first_observer = columns_.size();
-  for (const Observer& observer : observers_) add(observer.name, "unit of the formula", "formula of the model");
-  if (balances_) {
-    const std::size_t first = columns_.size();
-    add("balance", "J", "residual of the energy balance of the step");
-    add("balance:quadrature", "J", "the same with the quadrature of dH/dt");
-    add("error:force", "N", "artificial force, rms over the step");
-    add("error:velocity", "m / s", "artificial velocity, rms over the step");
-    add("error:impulse", "N s", "artificial impulse at the end of the step");
-    add("error:jump", "m", "artificial jump at the start of the step");
-    add("gap", "unit of the constraint", "largest |g| inside the step");
-    for (std::size_t i = first; i < columns_.size(); ++i) run_.estimate_max.push_back({columns_[i].name, {S(0)}});
-  }
-  for (std::size_t k = 0; k < observers_.size(); ++k) make_unique(columns_, first_observer + k);
-  run_.columns.reserve(columns_.size());
-  for (const ColumnInfo& column : columns_) run_.columns.push_back({column.name, {}});
-  row_.assign(columns_.size(), S(0));
+  for (const auto& term : system.terms())
+    if (term->role == Role::symmetry) run_.momentum_error.push_back({term->name, {S(0)}});
+  for (std::size_t i = 0; i < columns_->estimated().count; ++i)
+    run_.estimate_max.push_back({infos[columns_->estimated().first + i].name, {S(0)}});
+  row_.assign(infos.size(), S(0));
   node_.q.assign(coordinates.size(), S(0));
   node_.p = node_.q;
-  first_momenta_.assign(symmetries.size(), S(0));
-  symmetry_defect_.assign(symmetries.size(), 0.0);
+  first_momenta_.assign(run_.momentum_error.size(), S(0));
+  symmetry_defect_.assign(run_.momentum_error.size(), 0.0);
   wanted_.assign(span.at.size(), S(0));
   for (std::size_t i = 0; i < span.at.size(); ++i) wanted_[i] = span.at[i].template as<S>();
   if (!wanted_.empty()) {
@@ -193,37 +125,12 @@ void Recorder<S>::watch(const State<S>& state, long long k, S work) {
 
 template <class S>
 void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
-  std::size_t c = 0;
-  row_[c++] = state.t;
-  for (const auto* values : {&state.q, static_cast<const std::vector<S>*>(&seen_.v), &state.p,
-                             static_cast<const std::vector<S>*>(&seen_.lambda)})
-    for (const S& x : *values) row_[c++] = x;
-  if (!seen_.lambda.empty()) {
-    const std::vector<S> norms = stepper.constraint_norms(state.q, state.t);
-    for (std::size_t k = 0; k < norms.size(); ++k) row_[c++] = -seen_.lambda[k] * norms[k];
-  }
-  for (const S& x : {seen_.energy(), seen_.kinetic, seen_.potential}) row_[c++] = x;
-  for (std::size_t i = 0; i < seen_.momenta.size(); ++i) {
-    row_[c++] = seen_.momenta[i];
+  columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0}, row_);
+  for (std::size_t i = 0; i < symmetry_defect_.size(); ++i)
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
-  }
-  for (const S& x : {seen_.constraint, seen_.hidden, S(iterations)}) row_[c++] = x;
-  if (worked_) row_[c++] = work;
-  if (rods_) {
-    const EnergySplit<S> e = energy_split(*system_.rigid(), state.q, seen_.v);
-    for (const S& x : {e.translation, e.rotation, e.stretching, e.shear, e.torsion, e.bending}) row_[c++] = x;
-  }
-  const Nodes<S> here{1, system_.size(), state.q.data(), seen_.v.data(), &state.t, parameters_.data()};
-  for (const Observer& observer : observers_) observer.term->template at<S>().value(here, &row_[c++]);
-  if (balances_) {
-    StepBalance<S> b{};  // zero at the start, where no step has been taken
-    if (run_.steps > 0) stepper.balance(b);
-    std::size_t i = 0;
-    for (const S& x : {b.energy, b.energy_quadrature, b.force, b.velocity, b.impulse, b.jump, b.gap}) {
-      S& most = run_.estimate_max[i++].values[0];
-      most = math::max(most, math::abs(x));
-      row_[c++] = x;
-    }
+  for (std::size_t i = 0; i < run_.estimate_max.size(); ++i) {
+    S& most = run_.estimate_max[i].values[0];
+    most = math::max(most, math::abs(row_[columns_->estimated().first + i]));
   }
 }
 
@@ -266,14 +173,12 @@ void Recorder<S>::finish_late(Stepper<S>& stepper, long long k, S h) {
 
 template <class S>
 void Recorder<S>::save(std::vector<S>& out) const {
-  for (const S& x :
-       {S(rows_), S(waiting_ ? 1 : 0), S(waiting_row_ ? 1 : 0), S(node_iterations_), node_.t, work_, run_.supplied,
-        run_.dissipated, run_.energy_initial, run_.energy_max_error, run_.constraint_max, run_.hidden_max})
-    out.push_back(x);
-  for (const auto* v : {&row_, &node_.q, &node_.p, &first_momenta_}) out.insert(out.end(), v->begin(), v->end());
-  out.insert(out.end(), symmetry_defect_.begin(), symmetry_defect_.end());
-  for (const auto* columns : {&run_.momentum_error, &run_.estimate_max})
-    for (const Column<S>& column : *columns) out.push_back(column.values[0]);
+  carried(*this, [&](const auto& x) {
+    if constexpr (requires { x.begin(); })
+      for (const auto& one : x) out.push_back(S(one));
+    else
+      out.push_back(S(x));
+  });
   drift_.save(out);
   belief_.save(out);
   out.push_back(S(run_.dense.empty() ? 0 : static_cast<double>(run_.dense[0].values.size())));
@@ -283,17 +188,7 @@ void Recorder<S>::save(std::vector<S>& out) const {
 template <class S>
 void Recorder<S>::restore(NumberReader<S>& from, const std::vector<RowSink<S>*>& sinks) {
   sinks_ = &sinks;
-  from.take(rows_);
-  waiting_ = from.next() != S(0);
-  waiting_row_ = from.next() != S(0);
-  from.take(node_iterations_);
-  for (S* x : {&node_.t, &work_, &run_.supplied, &run_.dissipated, &run_.energy_initial, &run_.energy_max_error,
-               &run_.constraint_max, &run_.hidden_max})
-    from.take(*x);
-  for (auto* v : {&row_, &node_.q, &node_.p, &first_momenta_}) from.take(*v);
-  from.take(symmetry_defect_);
-  for (auto* columns : {&run_.momentum_error, &run_.estimate_max})
-    for (Column<S>& column : *columns) from.take(column.values[0]);
+  carried(*this, [&](auto& x) { from.take(x); });
   drift_.restore(from);
   belief_.restore(from);
   run_.energy_range = S(belief_.range());

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "extremal/run.hpp"
 #include "run/believe.hpp"
+#include "run/columns.hpp"
 #include "run/drift.hpp"
 #include "run/numbers.hpp"
 
@@ -20,10 +22,13 @@ namespace extremal {
 template <class S>
 class Recorder {
  public:
+  // The columns are those of a variant of the system, or null: then they are made of the system and the observers.
   Recorder(const System& system, const Scheme& scheme, const Span& span, const std::vector<Observer>& observers,
-           Run<S>& run, long long steps);
+           std::shared_ptr<const Columns<S>> columns, Run<S>& run, long long steps);
 
-  const std::vector<ColumnInfo>& columns() const { return columns_; }
+  // Whether the columns of multipliers have those of the scheme itself.
+  static bool reports_own(const Scheme& scheme, const Span& span);
+  const std::vector<ColumnInfo>& columns() const { return columns_->infos(); }
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
@@ -42,7 +47,6 @@ class Recorder {
   void restore(NumberReader<S>& from, const std::vector<RowSink<S>*>& sinks);
 
  private:
-  std::size_t lambda_at() const { return static_cast<std::size_t>(1 + 3 * system_.size()); }
   void emit() {
     for (RowSink<S>* sink : *sinks_) sink->row(row_);
     ++rows_;
@@ -52,16 +56,37 @@ class Recorder {
   void make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work);
   void evaluate_inside(Stepper<S>& stepper, S h);
   void finish_late(Stepper<S>& stepper, long long k, S h);
+  // The numbers that go from step to step, in the order of a checkpoint.
+  template <class Self, class Visit>
+  static void carried(Self& self, const Visit& visit) {
+    visit(self.rows_);
+    visit(self.waiting_);
+    visit(self.waiting_row_);
+    visit(self.node_iterations_);
+    visit(self.node_.t);
+    visit(self.work_);
+    visit(self.run_.supplied);
+    visit(self.run_.dissipated);
+    visit(self.run_.energy_initial);
+    visit(self.run_.energy_max_error);
+    visit(self.run_.constraint_max);
+    visit(self.run_.hidden_max);
+    visit(self.row_);
+    visit(self.node_.q);
+    visit(self.node_.p);
+    visit(self.first_momenta_);
+    visit(self.symmetry_defect_);
+    for (auto* columns : {&self.run_.momentum_error, &self.run_.estimate_max})
+      for (auto& column : *columns) visit(column.values[0]);
+  }
 
   const System& system_;
-  const std::vector<Observer> observers_;
-  const bool rods_;  // the energy is split by its kinds
-  std::vector<S> parameters_;
   Run<S>& run_;
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
-  std::vector<ColumnInfo> columns_;
-  const bool balances_, worked_;
   const bool own_;  // multipliers of the scheme
+  const std::shared_ptr<const Columns<S>> columns_;
+  std::vector<S> parameters_;
+  const bool worked_;
   DriftMeter drift_;
   Belief<S> belief_;
   Observation<S> seen_;

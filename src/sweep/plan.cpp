@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "extremal/scheme.hpp"
-#include "file/fields.hpp"
+#include "file/run_fields.hpp"
 #include "sweep/sweep.hpp"
 #include "words/grammar.hpp"
 
@@ -164,29 +164,20 @@ void check_names(const Document& file, const Plan& plan) {
 
 }  // namespace
 
-Plan read_plan(const Document& file, const PlanOptions& options) {
+Plan read_plan(const Document& file, const RunTexts& options) {
   Scope scope(file, {});
   scope.no_index();
   Fields top(scope, file.root(), "the sweep");
-  Plan plan{.model = top.text("model"), .scheme = options.scheme};
-  const Value* scheme = top.find("scheme");
-  if (scheme != nullptr && plan.scheme.empty())
-    plan.scheme = Fields::placed_at(scope, *scheme, [&] { return Scheme::named(scope.text(*scheme)).name; });
-  const auto number = [&](const char* key, const std::string& option) -> std::optional<Number> {
-    const Value* value = top.find(key);
-    if (!option.empty()) return Number(option);
-    return value == nullptr ? std::nullopt : std::optional(scope.number(*value));
-  };
-  plan.step = number("step", options.step);
-  plan.until = number("until", options.until);
-  const std::vector<std::string> precisions = {"double", "long-double", "quad"};
-  if (top.has("precision")) plan.precision = precisions[top.one_of("precision", precisions, true)];
-  if (!options.precision.empty()) plan.precision = options.precision;
-  plan.every = top.integer("every", 1, most_points, 0);
+  Plan plan{.model = top.text("model")};
+  for (const RunKey& key : run_keys()) {
+    if (key.sweep_help == nullptr) continue;
+    if (const auto text = said_in(top, key, true)) plan.run[key.name] = *text;
+  }
   plan.outputs = top.integer("outputs", 1, most_points, 0);
-  if (plan.every > 0 && plan.outputs > 0)
+  if (plan.says("every") && plan.outputs > 0)
     scope.refuse(top.need("outputs"), "found outputs and every; expected one of them");
-  if (options.every > 0) plan.every = options.every, plan.outputs = 0;
+  for (const auto& [key, text] : options) plan.run[key] = text;
+  if (options.contains("every")) plan.outputs = 0;
   plan.watches_steps = top.one_of("watch", {"rows", "steps"}, false) == 1;
   plan.set = read_settings(top, "set");
   plan.start = read_settings(top, "start");
@@ -205,10 +196,9 @@ Plan read_plan(const Document& file, const PlanOptions& options) {
   read_grid_order(top, plan);
   top.finish();
   for (const Axis& axis : plan.axes) {
-    const bool fixed = (axis.name == "scheme" && !plan.scheme.empty()) ||
-                       (axis.name == "step" && plan.step.has_value()) ||
-                       (axis.name == "until" && plan.until.has_value());
-    if (fixed) file.refuse(axis.place, "found " + axis.name + " varied and fixed; expected one of them");
+    const bool of_run = axis.name == "scheme" || axis.name == "step" || axis.name == "until";
+    if (of_run && plan.says(axis.name))
+      file.refuse(axis.place, "found " + axis.name + " varied and fixed; expected one of them");
   }
   return plan;
 }

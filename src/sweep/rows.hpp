@@ -42,8 +42,4 @@ inline void mark_refused(double* fields, double* rows, double* end) {
   std::fill(rows, end, nothing);
 }
 
-// A block whose runs advance in lanes (ensemble.hpp): all with the same numbers of steps and rows. They are watched at
-// their rows, not at every step, and Newton's iterations are not counted.
-bool run_together(const Sweep& sweep, const std::atomic<bool>* stop, BlockResult& out);
-
 }  // namespace extremal::sweep

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "extremal/ensemble.hpp"
+#include "extremal/batch.hpp"
 #include "extremal/error.hpp"
 #include "file/reader.hpp"
+#include "model/changes.hpp"
 #include "run/recorder.hpp"
 #include "run/span.hpp"
 #include "sweep/dependence.hpp"
-#include "system/evaluation.hpp"
 #include "words/grammar.hpp"
 #include "words/json.hpp"
 
@@ -36,17 +36,20 @@ bool has(const Settings& settings, const std::string& name) {
   return std::any_of(settings.begin(), settings.end(), [&](const auto& s) { return s.first == name; });
 }
 
-// A start as `extremal run --start` names it: x, v:x, p:x or t.
-bool find_start(const System& system, Axis& axis) {
-  const bool velocity = axis.name.starts_with("v:"), momentum = axis.name.starts_with("p:");
-  const std::string coordinate = velocity || momentum ? axis.name.substr(2) : axis.name;
-  const auto& known = system.coordinate_names();
-  const auto found = std::find(known.begin(), known.end(), coordinate);
-  axis.target = velocity ? Axis::Target::velocity : momentum ? Axis::Target::momentum : Axis::Target::position;
-  axis.index = static_cast<std::size_t>(found - known.begin());
-  if (found != known.end()) return true;
-  axis.target = Axis::Target::time;
-  return axis.name == "t";
+constexpr std::pair<StartPlace::Kind, Axis::Target> start_targets[] = {
+    {StartPlace::Kind::position, Axis::Target::position},
+    {StartPlace::Kind::velocity, Axis::Target::velocity},
+    {StartPlace::Kind::momentum, Axis::Target::momentum},
+    {StartPlace::Kind::t, Axis::Target::time}};
+
+// A start as `extremal run --start` names it.
+bool find_axis(const System& system, Axis& axis) {
+  const auto found = find_start(system, axis.name);
+  if (!found) return false;
+  for (const auto& [kind, target] : start_targets)
+    if (kind == found->kind) axis.target = target;
+  axis.index = found->index;
+  return true;
 }
 
 }  // namespace
@@ -61,15 +64,11 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
     if (size_ > most_runs) file.refuse({}, "found more than " + std::to_string(most_runs) + " runs; expected less");
   }
   resolve(file);
-  precision_ = !plan_.precision.empty() ? plan_.precision : base_.precision.empty() ? "double" : base_.precision;
+  precision_ = usual_precision(base_.precision);
   std::vector<std::string> names;
   for (const Axis& axis : plan_.axes)
     if (axis.target == Axis::Target::scheme) names = axis.schemes;
-  if (names.empty())
-    names = {!plan_.scheme.empty()                 ? plan_.scheme
-             : !base_.scheme.empty()               ? base_.scheme
-             : base_.system.has(Role::hamiltonian) ? "phase_space(2)"
-                                                   : "spark(3)"};
+  if (names.empty()) names = {usual_scheme(base_.system, base_.scheme)};
   for (const std::string& name : names) {
     schemes_.push_back(Scheme::named(name));
     // What a scheme cannot carry is refused here, once, and not by every run.
@@ -89,22 +88,23 @@ bool Sweep::fits_lanes() const {
       if (axis.target == target) return false;
   for (const ColumnInfo& column : columns_)
     if (column.variable == "iterations") return false;
-  // Work adds up over the steps, of which lanes show those of rows only.
-  return base_.span.at.empty() && !base_.span.error_estimate && !does_work(base_.system) &&
-         Ensemble::has_lanes(base_.system, schemes_.front());
+  return fits_batch(base_.system, schemes_.front(), base_.span);
 }
 
 Model Sweep::read(const Settings& settings) const {
-  return text_.empty() ? model(plan_.model, settings) : read_model_text(text_, plan_.model, settings);
+  Model model = named_model(plan_.model, text_, settings);
+  model.span.at.clear();
+  model.span.error_estimate = false;
+  model.span.every = std::numeric_limits<int>::max();
+  take(plan_.run, {model.scheme, model.span, model.precision});
+  return model;
 }
 
 // What the names mean.
 void Sweep::resolve(const Document& file) {
   base_ = read({});
   const Settings of_file = base_.parameters;
-  std::vector<std::string> parameters = base_.system.parameter_names();
-  for (const auto& [name, value] : of_file)
-    if (!has(parameters, name)) parameters.push_back(name);
+  const std::vector<std::string> parameters = parameter_names(base_);
   for (const auto& [name, value] : plan_.set)
     if (!has(parameters, name)) file.refuse(place_of(file, "set", name), unknown("parameter", name, parameters));
   for (Axis& axis : plan_.axes) {
@@ -117,7 +117,7 @@ void Sweep::resolve(const Document& file) {
     if (axis.name == "scheme") axis.target = Axis::Target::scheme;
     if (axis.name == "step") axis.target = Axis::Target::step;
     if (axis.name == "until") axis.target = Axis::Target::until;
-    if (of_run || find_start(base_.system, axis)) continue;
+    if (of_run || find_axis(base_.system, axis)) continue;
     std::vector<std::string> known = parameters;
     known.insert(known.end(), base_.system.coordinate_names().begin(), base_.system.coordinate_names().end());
     known.insert(known.end(), {"t", "scheme", "step", "until"});
@@ -125,7 +125,7 @@ void Sweep::resolve(const Document& file) {
   }
   for (const auto& [name, value] : plan_.start) {
     Axis fixed{.name = name, .values = {value}};
-    if (!find_start(base_.system, fixed))
+    if (!find_axis(base_.system, fixed))
       file.refuse(place_of(file, "start", name),
                   unknown("coordinate", name, base_.system.coordinate_names()) + " (v: and p: of each, and t)");
     if (std::any_of(plan_.axes.begin(), plan_.axes.end(), [&n = name](const Axis& axis) { return axis.name == n; }))
@@ -158,12 +158,7 @@ void Sweep::resolve(const Document& file) {
   }
   // The start of chain(3) is not that of its file.
   whole_ = whole_ || run_moves_ || (moves_ && !base_.arguments.empty());
-  Settings first;
-  for (const auto& setting : settings)
-    if (has(of_file, setting.first)) first.push_back(setting);
-  if (!first.empty()) base_ = read(first);
-  for (const auto& [name, value] : plan_.set)
-    if (!has(of_file, name)) base_.system = base_.system.with(name, value);
+  base_ = with_parameters(std::move(base_), [this](const Settings& some) { return read(some); }, settings, "set");
 }
 
 std::vector<Number> Sweep::values(std::uint64_t run) const {
@@ -178,39 +173,19 @@ std::vector<Number> Sweep::values(std::uint64_t run) const {
 
 void Sweep::place(Start& start, const std::vector<Number>& values) const {
   const auto put = [&](const Axis& axis, const Number& value) {
-    const std::size_t n = base_.system.coordinate_names().size();
-    const auto into = [&](std::vector<Number>& list) {
-      list.resize(n);
-      list[axis.index] = value;
-    };
-    switch (axis.target) {
-      case Axis::Target::position:
-        return into(start.q);
-      case Axis::Target::velocity:
-        start.p.clear();
-        return into(start.v);
-      case Axis::Target::momentum:
-        start.v.clear();
-        return into(start.p);
-      case Axis::Target::time:
-        start.t = value;
-        return;
-      default:
-        return;
-    }
+    for (const auto& [kind, target] : start_targets)
+      if (target == axis.target)
+        extremal::place(start, {kind, axis.index}, value, base_.system.coordinate_names().size());
   };
   for (const Axis& axis : starts_) put(axis, axis.values[0]);
   for (std::size_t k = 0; k < values.size(); ++k) put(plan_.axes[k], values[k]);
 }
 
-Span Sweep::span_of(const Span& usual, const Number& t, const std::vector<Number>& values) const {
-  Span span{.step = plan_.step.value_or(usual.step), .until = plan_.until.value_or(usual.until)};
-  span.multipliers = usual.multipliers;
+Span Sweep::span_of(Span span, const Number& t, const std::vector<Number>& values) const {
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (plan_.axes[k].target == Axis::Target::step) span.step = values[k];
     if (plan_.axes[k].target == Axis::Target::until) span.until = values[k];
   }
-  span.every = plan_.every > 0 ? plan_.every : std::numeric_limits<int>::max();
   if (plan_.outputs > 0) {
     const long long steps = whole_steps<double>(t, span);
     if (steps % plan_.outputs != 0)
@@ -255,14 +230,14 @@ SweepRun Sweep::run(std::uint64_t run) const {
 }
 
 void Sweep::choose_columns(const Document& file) {
-  Run<double> run;
-  const Span span;
-  all_columns_ = Recorder<double>(base_.system, schemes_.front(), span, base_.observers, run, 1).columns();
+  const bool own = Recorder<double>::reports_own(schemes_.front(), base_.span);
+  const Columns<double> columns(base_.system, own, false, base_.observers);
+  all_columns_ = columns.infos();
   std::vector<std::string> wanted = plan_.keep, known;
   if (wanted.empty()) {
     wanted = {"time", "q", "v", "p", "energy"};
-    for (std::size_t k = all_columns_.size() - base_.observers.size(); k < all_columns_.size(); ++k)
-      wanted.push_back(all_columns_[k].variable);
+    for (std::size_t k = 0; k < columns.observed().count; ++k)
+      wanted.push_back(all_columns_[columns.observed().first + k].variable);
   }
   for (std::size_t k = 0; k < all_columns_.size(); ++k) {
     const ColumnInfo& column = all_columns_[k];
@@ -278,7 +253,7 @@ void Sweep::choose_columns(const Document& file) {
 // The largest number of rows that a run has.
 void Sweep::count_rows() {
   if (only_end()) return;
-  if (run_moves_ && !(plan_.step && plan_.until))
+  if (run_moves_ && !(plan_.says("step") && plan_.says("until")))
     throw InputError("sweep: found rows of runs whose length follows what is varied; expected step and until");
   std::uint64_t stride = size_;  // between runs that may differ in length
   for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
@@ -324,24 +299,32 @@ std::string Sweep::identity() const {
     for (const std::size_t axis : group) numbers_of_axes.push_back(axis);
     together.push_back(std::move(numbers_of_axes));
   }
-  return Json{{"version", EXTREMAL_VERSION},
-              {"model", plan_.model},
-              {"model_text", base_.text},
-              {"schemes", names},
-              {"step", plan_.step ? plan_.step->text() : ""},
-              {"until", plan_.until ? plan_.until->text() : ""},
-              {"every", plan_.every},
-              {"outputs", plan_.outputs},
-              {"watch", plan_.watches_steps ? "steps" : "rows"},
-              {"precision", precision_},
-              {"set", numbers(plan_.set)},
-              {"start", numbers(plan_.start)},
-              {"keep", plan_.keep},
-              {"axes", axes},
-              {"zip", together},
-              {"samples", plan_.samples},
-              {"seed", plan_.seed}}
-      .dump();
+  Json all{{"version", EXTREMAL_VERSION},
+           {"model", plan_.model},
+           {"model_text", base_.text},
+           {"schemes", names},
+           {"step", ""},
+           {"until", ""},
+           {"every", 0},
+           {"outputs", plan_.outputs},
+           {"watch", plan_.watches_steps ? "steps" : "rows"},
+           {"precision", precision_},
+           {"set", numbers(plan_.set)},
+           {"start", numbers(plan_.start)},
+           {"keep", plan_.keep},
+           {"axes", axes},
+           {"zip", together},
+           {"samples", plan_.samples},
+           {"seed", plan_.seed}};
+  for (const RunKey& key : run_keys()) {
+    const auto said = plan_.run.find(key.name);
+    if (said == plan_.run.end() || key.kind == RunKey::Kind::scheme) continue;
+    if (key.kind == RunKey::Kind::count)
+      all[key.name] = std::stoi(said->second);
+    else
+      all[key.name] = said->second;
+  }
+  return all.dump();
 }
 
 }  // namespace extremal::sweep

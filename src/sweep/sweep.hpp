@@ -20,35 +20,32 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "extremal/models.hpp"
+#include "run/keys.hpp"
 #include "sweep/axis.hpp"
 
 namespace extremal::sweep {
 
 // The numbers and texts of a sweep file, or of options that go before it.
 struct Plan {
-  std::string model, scheme, precision = {};
-  std::optional<Number> step = {}, until = {};
-  int every = 0, outputs = 0;  // 0: not given
+  std::string model;
+  RunTexts run = {};           // by the keys of [run]
+  int outputs = 0;             // 0: not given
   bool watches_steps = false;  // not only rows: no lanes
   Settings set = {}, start = {};
   std::vector<std::string> keep = {};  // variables
   std::vector<Axis> axes = {};
   std::vector<std::vector<std::size_t>> grid = {};  // axes that go together, the last fastest
   std::uint64_t samples = 1, seed = 0;
+
+  bool says(const std::string& key) const { return run.contains(key); }
 };
 
-struct PlanOptions {
-  std::string scheme = {}, step = {}, until = {}, precision = {};
-  int every = 0;
-};
-
-// A sweep file; its errors have their place.
-Plan read_plan(const Document& file, const PlanOptions& options);
+// A sweep file, before which options go; its errors have their place.
+Plan read_plan(const Document& file, const RunTexts& options);
 
 // What a single run is, ready to go.
 struct SweepRun {
@@ -87,7 +84,7 @@ class Sweep {
   const std::vector<std::size_t>& kept() const { return kept_; }
   const std::vector<ColumnInfo>& all_columns() const { return all_columns_; }
   std::size_t rows() const { return rows_; }
-  bool only_end() const { return plan_.every == 0 && plan_.outputs == 0; }
+  bool only_end() const { return !plan_.says("every") && plan_.outputs == 0; }
 
   // All that decides what its runs are, as a text to compare.
   std::string identity() const;
@@ -98,7 +95,7 @@ class Sweep {
   void choose_columns(const Document& file);
   void count_rows();
   bool fits_lanes() const;
-  Span span_of(const Span& usual, const Number& t, const std::vector<Number>& values) const;
+  Span span_of(Span span, const Number& t, const std::vector<Number>& values) const;
   void place(Start& start, const std::vector<Number>& values) const;
 
   Plan plan_;

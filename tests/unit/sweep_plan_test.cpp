@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Sweep made(const std::string& text, const std::string& model_text = "", const PlanOptions& options = {}) {
+Sweep made(const std::string& text, const std::string& model_text = "", const RunTexts& options = {}) {
   const Document document(text, "s.toml");
   return {document, read_plan(document, options), model_text};
 }

@@ -1,0 +1,192 @@
+#include "run/columns.hpp"
+
+#include <algorithm>
+
+#include "bodies/reactions.hpp"
+#include "numbers/instantiate.hpp"
+#include "system/evaluation.hpp"
+
+namespace extremal {
+namespace {
+
+std::string variable_name(std::string column) {
+  std::replace(column.begin(), column.end(), ':', '_');
+  return column;
+}
+
+// An observer may have any name; one that is taken, as x or energy, is a column with "observer:" before it.
+void make_unique(std::vector<ColumnInfo>& columns, std::size_t which) {
+  ColumnInfo& own = columns[which];
+  own.variable = own.name;
+  const auto taken = [&](const ColumnInfo& other) {
+    return &other != &own && (other.name == own.name || other.variable == own.name);
+  };
+  while (std::any_of(columns.begin(), columns.end(), taken)) own.name = own.variable = "observer:" + own.name;
+}
+
+template <class S>
+void put(const std::vector<S>& from, S* out) {
+  std::copy(from.begin(), from.end(), out);
+}
+template <class S>
+void put(std::initializer_list<S> from, S* out) {
+  std::copy(from.begin(), from.end(), out);
+}
+
+}  // namespace
+
+template <class S>
+Columns<S>::Columns(const System& system, bool own, bool error_estimate, const std::vector<Observer>& observers) {
+  // Of many bodies the names are a good part of all that a run needs.
+  infos_.reserve(3 * system.coordinate_names().size() + 3 * system.constraint_names().size() + 64);
+  add_motion(system, own);
+  add_observers(system, observers);
+  if (error_estimate) add_estimate();
+  add_reactions(system);
+  for (std::size_t k = 0; k < observed_.count; ++k) make_unique(infos_, observed_.first + k);
+}
+
+template <class S>
+void Columns<S>::add_motion(const System& system, bool own) {
+  using L = const Look<S>&;
+  const auto &coordinates = system.coordinate_names(), &constraints = system.constraint_names();
+  std::vector<std::string> symmetries;
+  for (const auto& term : system.terms())
+    if (term->role == Role::symmetry) symmetries.push_back(term->name);
+
+  one("t", "s", "time", [](L l) { return l.state.t; }, "time");
+  each("", "q", "coordinate", coordinates, "unit of the coordinate", "coordinate",
+       [](L l, S* out) { put(l.state.q, out); });
+  each("v:", "v", "coordinate", coordinates, "unit of the coordinate / s", "velocity dH/dp",
+       [](L l, S* out) { put(l.seen.v, out); });
+  each("p:", "p", "coordinate", coordinates, "J s / unit of the coordinate", "conjugate momentum",
+       [](L l, S* out) { put(l.state.p, out); });
+  each("lambda:", "lambda", "constraint", constraints, "J / unit of the constraint",
+       std::string(own ? "multiplier of the scheme" : "multiplier") + "; the constraint force is -G^T lambda",
+       [](L l, S* out) { put(l.seen.lambda, out); });
+  each("force:", "force", "constraint", constraints, "J / unit of the coordinate",
+       "size of the constraint force, -lambda times the norm of the row of G", [](L l, S* out) {
+         const std::vector<S> norms = l.stepper.constraint_norms(l.state.q, l.state.t);
+         for (std::size_t k = 0; k < norms.size(); ++k) out[k] = -l.seen.lambda[k] * norms[k];
+       });
+  one("energy", "J", "energy H", [](L l) { return l.seen.energy(); });
+  one("kinetic", "J", "kinetic energy", [](L l) { return l.seen.kinetic; });
+  one("potential", "J", "potential energy", [](L l) { return l.seen.potential; });
+  each("momentum:", "momentum", "symmetry", symmetries, "J s / unit of the symmetry", "momentum map of a symmetry",
+       [](L l, S* out) { put(l.seen.momenta, out); });
+  one(
+      "constraint", "unit of the constraint", "largest |g| over the constraints", [](L l) { return l.seen.constraint; },
+      "constraint_residual");
+  one(
+      "hidden", "unit of the constraint / s", "largest |G v + g_t| over the constraints",
+      [](L l) { return l.seen.hidden; }, "hidden_residual");
+  one("iterations", "1", "iterations of Newton's method in the step", [](L l) { return S(l.iterations); });
+  if (does_work(system))
+    one("work", "J", "work of forces, given motions and constraints that depend on time, since the start",
+        [](L l) { return l.work; });
+  if (const auto& rigid = system.rigid(); rigid != nullptr && !rigid->rods.empty()) {
+    std::vector<ColumnInfo> kinds;
+    for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
+      kinds.push_back({std::string("energy:") + kind, std::string("energy_") + kind, "", "", "J",
+                       std::string("energy of ") + kind});
+    add(std::move(kinds), [rigid](L l, S* out) {
+      const EnergySplit<S> e = energy_split(*rigid, l.state.q, l.seen.v);
+      put({e.translation, e.rotation, e.stretching, e.shear, e.torsion, e.bending}, out);
+    });
+  }
+}
+
+template <class S>
+void Columns<S>::add_observers(const System& system, const std::vector<Observer>& observers) {
+  observed_ = {infos_.size(), observers.size()};
+  for (const Observer& observer : observers)
+    one(observer.name, "unit of the formula", "formula of the model",
+        [term = observer.term, n = system.size()](const Look<S>& l) {
+          const Nodes<S> here{1, n, l.state.q.data(), l.seen.v.data(), &l.state.t, l.parameters.data()};
+          S value{};
+          term->template at<S>().value(here, &value);
+          return value;
+        });
+}
+
+template <class S>
+void Columns<S>::add_estimate() {
+  std::vector<ColumnInfo> infos;
+  for (const auto& [name, unit, description] :
+       {std::tuple("balance", "J", "residual of the energy balance of the step"),
+        {"balance:quadrature", "J", "the same with the quadrature of dH/dt"},
+        {"error:force", "N", "artificial force, rms over the step"},
+        {"error:velocity", "m / s", "artificial velocity, rms over the step"},
+        {"error:impulse", "N s", "artificial impulse at the end of the step"},
+        {"error:jump", "m", "artificial jump at the start of the step"},
+        {"gap", "unit of the constraint", "largest |g| inside the step"}})
+    infos.push_back({name, variable_name(name), "", "", unit, description});
+  estimated_ = {infos_.size(), infos.size()};
+  add(std::move(infos), [](const Look<S>& l, S* out) {
+    StepBalance<S> b{};  // zero at the start, where no step has been taken
+    if (l.stepped) l.stepper.balance(b);
+    put({b.energy, b.energy_quadrature, b.force, b.velocity, b.impulse, b.jump, b.gap}, out);
+  });
+}
+
+// Last, so that the other columns are where they were in tables made without these.
+template <class S>
+void Columns<S>::add_reactions(const System& system) {
+  if (system.rigid() == nullptr || system.rigid()->joints.empty()) return;
+  const auto joints = std::make_shared<const JointReactions<S>>(*system.rigid());
+  for (const bool torque : {false, true}) {
+    // In the plane forces have x and y, torques z.
+    const bool planar = system.rigid()->dimension == 2;
+    const std::size_t first = planar && torque ? 2 : 0, last = planar && !torque ? 2 : 3;
+    const std::string kind = torque ? "torque" : "force";
+    std::vector<std::string> members;
+    for (const RigidJoint& joint : system.rigid()->joints)
+      for (std::size_t k = first; k < last; ++k) members.push_back(joint.name + ":" + kind[0] + "xyz"[k]);
+    each("reaction:", "reaction_" + kind, "joint_" + kind, members, torque ? "N m" : "N",
+         kind + " of a joint on its second side, at its point there, in space axes",
+         [joints, torque, first, last](const Look<S>& l, S* out) {
+           for (std::size_t j = 0; j < joints->count(); ++j) {
+             const JointWrench<S> w = joints->at(j, l.state.q.data(), l.seen.lambda.data());
+             const lie::Vec3<S>& x = torque ? w.torque : w.force;
+             const S components[] = {x.x, x.y, x.z};
+             out = std::copy(components + first, components + last, out);
+           }
+         });
+  }
+}
+
+template <class S>
+void Columns<S>::add(std::vector<ColumnInfo> infos, Values values) {
+  if (infos.empty()) return;
+  entries_.push_back({infos_.size(), std::move(values)});
+  for (ColumnInfo& info : infos) infos_.push_back(std::move(info));
+}
+
+template <class S>
+void Columns<S>::one(const std::string& name, const std::string& unit, const std::string& description, Value value,
+                     const std::string& variable) {
+  add({{name, variable.empty() ? variable_name(name) : variable, "", "", unit, description}},
+      [value = std::move(value)](const Look<S>& look, S* out) { *out = value(look); });
+}
+
+template <class S>
+void Columns<S>::each(const std::string& prefix, const std::string& variable, const std::string& axis,
+                      const std::vector<std::string>& members, const std::string& unit, const std::string& description,
+                      Values values) {
+  std::vector<ColumnInfo> infos;
+  infos.reserve(members.size());
+  for (const std::string& member : members)
+    infos.push_back({prefix + member, variable, axis, member, unit, description});
+  add(std::move(infos), std::move(values));
+}
+
+template <class S>
+void Columns<S>::fill(const Look<S>& look, std::vector<S>& row) const {
+  for (const Entry& entry : entries_) entry.values(look, row.data() + entry.first);
+}
+
+#define EXTREMAL_INSTANTIATE(S) template class Columns<S>;
+EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
+#undef EXTREMAL_INSTANTIATE
+
+}  // namespace extremal
