@@ -55,7 +55,7 @@ void LieEngine<S>::append(const Scheme& scheme, S factor) {
 }
 
 template <class S>
-std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
+std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() const {
   Scheme whole = members_.front().directors;
   if (scheme_.composed()) {
     whole = Scheme();
@@ -95,7 +95,7 @@ void LieEngine<S>::sync() const {
 }
 
 template <class S>
-void LieEngine<S>::recover() {
+void LieEngine<S>::recover() const {
   sync();
   if (rods_ == nullptr) {
     if (!last_by_directors_) from_ = motion_.previous();
@@ -121,7 +121,7 @@ const State<S>& LieEngine<S>::state() const {
 }
 
 template <class S>
-const std::vector<S>& LieEngine<S>::velocity() {
+const std::vector<S>& LieEngine<S>::velocity() const {
   sync();
   velocity_.resize(sz(system_.size()));
   state_.t = t_;
@@ -278,8 +278,8 @@ bool LieEngine<S>::by_directors(const Member& member, S t, S h, Trouble trouble,
   // Theirs may be another map, and is then worth more mention than that they took the step.
   if (report.remedy == Remedy::none || found.remedy != Remedy::none)
     report.remedy = found.remedy == Remedy::none ? Remedy::directors : found.remedy;
-  work_ += engine.work();
-  supplied_ += engine.supplied();
+  work_ += engine.work().done;
+  supplied_ += engine.work().supplied;
   take(engine.state());
   return true;
 }
@@ -303,12 +303,12 @@ void LieEngine<S>::describe(const StepResult<S>& result, S h, StepReport& report
 }
 
 template <class S>
-S LieEngine<S>::potential() {
+S LieEngine<S>::potential() const {
   return motion_.potential(t_);
 }
 
 template <class S>
-void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
+void LieEngine<S>::observe(Observation<S>& out, bool multipliers) const {
   const int m = system_.constraint_count();
   sync();
   out.v.resize(sz(system_.size()));
@@ -329,39 +329,39 @@ void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
 }
 
 template <class S>
-void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) const {
   directors(members_.front()).observe(state, out, multipliers);
 }
 
 template <class S>
-double LieEngine<S>::symmetry_defect(int index) {
+double LieEngine<S>::symmetry_defect(int index) const {
   return directors(members_.front()).symmetry_defect(index);
 }
 template <class S>
-std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) {
+std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) const {
   return directors(members_.front()).constraint_jacobian(q, t);
 }
 template <class S>
-void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
+void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const {
   directors(members_.front()).constraint_norms(q, t, out);
 }
 
 // Those of rigidity do not exist here and are left 0; those that bodies hang by are found by the directors.
 template <class S>
-const std::vector<S>& LieEngine<S>::multipliers() {
+void LieEngine<S>::find_multipliers() const {
   const std::size_t m = sz(system_.constraint_count());
-  multipliers_.assign(2 * m, S(0));
+  trace_.multipliers.assign(2 * m, S(0));
   const Member& last = members_.back();
   const S h = last.coefficient * last_h_;
-  if (h == S(0)) return multipliers_;
+  if (h == S(0)) return;
   for (const Joint<S>& joint : model_.joints)
     for (int k = 0; k < joint.count(); ++k) {
       const std::size_t row = sz(joint.index[sz(k)]), at = sz(joint.first + k);
       const S unit = joint.rows[sz(k)].kind == RigidRow::Kind::normal ? model_.length : S(1);
-      multipliers_[row] = S(2) * unit * motion_.impulses()[at] / h;
-      multipliers_[m + row] = S(2) * unit * motion_.projection()[at] / h;
+      trace_.multipliers[row] = S(2) * unit * motion_.impulses()[at] / h;
+      trace_.multipliers[m + row] = S(2) * unit * motion_.projection()[at] / h;
     }
-  if (model_.hung_rows.empty()) return multipliers_;
+  if (model_.hung_rows.empty()) return;
   StepEngine<S>& engine = directors(last);
   State<S> from{t_ - h, state_.q, state_.p};
   to_directors<S, S>(model_, last_by_directors_ ? from_ : motion_.previous(), from.q.data(), from.p.data(), nullptr);
@@ -369,12 +369,19 @@ const std::vector<S>& LieEngine<S>::multipliers() {
   engine.step(h);
   directors_moved_ = true;
   for (const int row : model_.hung_rows)
-    for (const std::size_t at : {sz(row), m + sz(row)}) multipliers_[at] = engine.multipliers()[at];
-  return multipliers_;
+    for (const std::size_t at : {sz(row), m + sz(row)}) trace_.multipliers[at] = engine.trace().multipliers[at];
 }
 
 template <class S>
-void LieEngine<S>::dense(S c, DensePoint<S>& out) {
+const Trace<S>& LieEngine<S>::trace() const {
+  find_multipliers();
+  trace_.multiplier_nodes = {S(0), S(1)};
+  if (last_h_ != S(0)) trace_.action = action();
+  return trace_;
+}
+
+template <class S>
+void LieEngine<S>::dense(S c, DensePoint<S>& out) const {
   recover();
   std::vector<BodyState<S>> inside = from_;
   const auto& to = motion_.bodies();
@@ -395,7 +402,8 @@ void LieEngine<S>::dense(S c, DensePoint<S>& out) {
   out.p = out.q;
   to_directors<S, S>(model_, inside, out.q.data(), out.p.data(), nullptr);
   out.lambda.assign(sz(system_.constraint_count()), S(0));
-  const std::vector<S>& ends = multipliers();
+  find_multipliers();
+  const std::vector<S>& ends = trace_.multipliers;
   for (std::size_t k = 0; k < out.lambda.size(); ++k)
     out.lambda[k] = (S(1) - c) * ends[k] + c * ends[k + out.lambda.size()];
 }

@@ -25,26 +25,19 @@ class LieEngine final : public StepEngine<S> {
   Consistency start(const Start& start, S step) override;
   void place(const State<S>& state) override;
   const State<S>& state() const override;
-  const std::vector<S>& velocity() override;
+  const std::vector<S>& velocity() const override;
   const System& system() const override { return system_; }
   StepReport step(S h) override;
-  void observe(Observation<S>& out, bool multipliers) override;
-  void observe(const State<S>& state, Observation<S>& out, bool multipliers) override;
-  bool end_multiplier(std::vector<S>&) override { return false; }  // those of rigidity do not exist
-  double symmetry_defect(int index) override;
-  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
-  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
-  const std::vector<S>& multipliers() override;
-  const std::vector<S>& multiplier_nodes() const override { return nodes_; }
-  const std::vector<S>& node_multiplier() override { return none_; }
-  S node_weight() const override { return S(0); }
-  std::vector<S> tangent() override;
-  S action() override;
-  S node_work() const override { return S(0); }
-  S work() override { return work_; }
-  S supplied() override { return supplied_; }
-  void dense(S c, DensePoint<S>& out) override;
-  bool balance(StepBalance<S>&) override { return false; }
+  void observe(Observation<S>& out, bool multipliers) const override;
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers) const override;
+  bool end_multiplier(std::vector<S>&) const override { return false; }  // those of rigidity do not exist
+  double symmetry_defect(int index) const override;
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const override;
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const override;
+  const Trace<S>& trace() const override;
+  Work<S> work() const override { return {work_, supplied_}; }
+  std::vector<S> tangent() const override;
+  void dense(S c, DensePoint<S>& out) const override;
   Checkpoint<S> save() const override;
   void restore(const Checkpoint<S>& checkpoint) override;
 
@@ -55,7 +48,7 @@ class LieEngine final : public StepEngine<S> {
   };
   void append(const Scheme& scheme, S factor);
   // The last step taken once more, by the directors alone.
-  std::unique_ptr<StepEngine<S>> retaken();
+  std::unique_ptr<StepEngine<S>> retaken() const;
   // The engine of the directors, made when it is needed first, placed where the bodies are.
   StepEngine<S>& directors(const Member& member) const;
   bool advance(const Member& member, S t, S h, StepReport& report);
@@ -66,11 +59,13 @@ class LieEngine final : public StepEngine<S> {
   bool start_here(const Start& start, Consistency& found);
   void refuse_long(S step) const;
   void regularise(double eps);
-  S potential();
+  S potential() const;
+  void find_multipliers() const;
+  S action() const;
   StepReport step_rods(S h);
   // Rods: the bodies as the kernel has them; and those before the last step, by taking it back.
   void sync() const;
-  void recover();
+  void recover() const;
 
   System system_;
   Scheme scheme_;
@@ -79,18 +74,17 @@ class LieEngine final : public StepEngine<S> {
   std::unique_ptr<RodMotion<S>> rods_;  // does the steps of a mechanism of rods
   mutable bool synced_ = true;
   mutable S seen_t_{};  // of the bodies when they were synced last
-  std::unique_ptr<Motion<S, Dual<S>>> dual_;
+  mutable std::unique_ptr<Motion<S, Dual<S>>> dual_;
   std::unique_ptr<Evaluation<S>> symmetries_;
   std::vector<Member> members_;
   mutable std::unique_ptr<StepEngine<S>> directors_;
   mutable const Scheme* directors_of_ = nullptr;
-  std::vector<BodyState<S>> before_, from_;  // the bodies before the last step, and before its last substep
+  mutable std::vector<BodyState<S>> before_, from_;  // the bodies before the last step, and before its last substep
   mutable State<S> state_;
   mutable bool current_ = false;          // state_ is that of the bodies
   mutable bool directors_moved_ = false;  // by a step of its own
-  mutable std::vector<S> multipliers_;
-  std::vector<S> velocity_;
-  std::vector<S> nodes_{S(0), S(1)}, none_;
+  mutable Trace<S> trace_;
+  mutable std::vector<S> velocity_;
   S t_{}, t_low_{}, before_t_{}, last_h_{}, work_{}, supplied_{};
   std::vector<S> sources_;  // of the work over the last step, but for what the directors did
   double eps_ = 0;

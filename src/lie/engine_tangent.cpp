@@ -7,7 +7,7 @@ namespace extremal::lie {
 
 // The step is taken once more, its derivative along every displacement and momentum of every body with it.
 template <class S>
-std::vector<S> LieEngine<S>::tangent() {
+std::vector<S> LieEngine<S>::tangent() const {
   using T = Dual<S>;
   const int n = system_.size(), D = model_.dimension;
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
@@ -101,9 +101,9 @@ std::vector<S> LieEngine<S>::tangent() {
 
 // Taken once more, since a step alone has no use for it.
 template <class S>
-S LieEngine<S>::action() {
+S LieEngine<S>::action() const {
   recover();
-  if (fell_back_) return retaken()->action();
+  if (fell_back_) return retaken()->trace().action;
   Motion<S> again(model_);
   again.regularise(eps_);
   again.bodies() = before_;
@@ -119,9 +119,9 @@ S LieEngine<S>::action() {
   return sum;
 }
 
-#define EXTREMAL_INSTANTIATE(S)                    \
-  template std::vector<S> LieEngine<S>::tangent(); \
-  template S LieEngine<S>::action();
+#define EXTREMAL_INSTANTIATE(S)                          \
+  template std::vector<S> LieEngine<S>::tangent() const; \
+  template S LieEngine<S>::action() const;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 

@@ -85,7 +85,7 @@ class SmallData {
     bool isotropic = false;
     trace_ = terms.curvature(inverse_mass, isotropic);
     exact_ = inner_ == 0 && (isotropic || J() == 1);
-    clear(steady_, n());
+    for (auto* x : {&steady_, &first_pull_}) clear(*x, n());
     clear(y_, I);
     clear(pushes_, I);
     clear(pulls_, I * I);
@@ -162,7 +162,7 @@ class SmallData {
   S inverse_end_{0};
   std::vector<T> whole_P_;
   std::vector<S> trace_, a_, X_, f_;
-  Store<S, N> steady_;
+  Store<S, N> steady_, first_pull_;  // the latter: c_0 of the last step
   Store<S, N * N> mass_, inverse_;
   Store<S, K> y_, pushes_, impulses_;
   Store<S, K * K> pulls_;

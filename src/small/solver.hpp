@@ -130,6 +130,8 @@ class SmallSolver : public SmallNewton<S, N, M, K> {
     P sum = q[0] + v[0];
     for (int a = 1; a < n(); ++a) sum += q[a] + v[a];
     w.lost = w.lost || !equal(sum - sum, P(0));  // or it would not be finite
+    if constexpr (!std::is_same_v<S, Lanes>)
+      for (int a = 0; J() > 0 && a < n(); ++a) this->first_pull_[sz(a)] = w.c[sz(a)];
     guess_.keep(part, count, w.lambda.data(), w.c.data(), all_a + tab.first * n());
     const auto A = view<P>(step.node.A.data(), part);
     for (int e = 0; e < m() * n(); ++e) A[e] = w.A[sz(last * m() * n() + e)];

@@ -115,6 +115,19 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
   }
 
   const S* end_multiplier() const override { return guess_.end(); }
+  SmallStages<S> stages() const override {
+    const S *lambda = guess_.newest(), *pulls = lambda + J() * m();
+    return {tables_.get(),
+            n(),
+            m(),
+            this->h_,
+            lambda,
+            guess_.end(),
+            this->first_pull_.data(),
+            pulls,
+            moving() ? a_.data() : this->steady_.data(),
+            !moving()};
+  }
 
   void save(std::vector<S>& out) const override {
     for (const S& x : {this->count_, this->h_}) out.push_back(x);
