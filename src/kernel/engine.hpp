@@ -141,8 +141,9 @@ PointEngine<S>::PointEngine(const System& system, const Scheme& scheme)
 
 template <class S>
 StepReport PointEngine<S>::step(S h) {
-  StepReport report, first;
+  StepReport report;
   if (take_small(h, report)) return report;
+  StepReport first;
   trace_.before.copy(motion_);
   histories_.clear();
   for (const auto& taker : plan_.takers()) taker->save(histories_);

@@ -112,7 +112,7 @@ TEST(Trace, HasTheDerivativeOfEverySubstep) {
   const auto q = s.coordinates("x", "y");
   s.lagrangian(q, [](auto, auto v) { return 0.5 * (v[0] * v[0] + 2.0 * v[1] * v[1]); });
   s.potential(q, [](auto x) { return cos(x[0]) + x[0] * x[0] * x[1] + 0.25 * pow(x[1], 4); });
-  for (const char* scheme : {"suzuki(4, rattle)", "suzuki(4, ggl)", "kahan_li(6, midpoint)", "spark(2)"}) {
+  for (const char* scheme : {"suzuki(4, rattle)", "suzuki(4, energy_momentum)", "kahan_li(6, midpoint)", "ggl"}) {
     SCOPED_TRACE(scheme);
     const double h = 0.05, d = 1e-6;
     const State<double> at{0, {0.4, -0.3}, {0.7, 0.2}};
