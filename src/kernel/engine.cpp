@@ -1,6 +1,6 @@
-#include "kernel/engine_point.hpp"
-#include "kernel/engine_saved.hpp"
-#include "kernel/engine_small.hpp"
+#include "kernel/engine_look.hpp"
+#include "kernel/engine_start.hpp"
+#include "kernel/engine_trace.hpp"
 #include "numbers/instantiate.hpp"
 
 namespace extremal {

@@ -4,12 +4,12 @@
 #include <array>
 #include <utility>
 
-#include "extremal/error.hpp"
 #include "extremal/detail/instructions.hpp"
 #include "extremal/detail/lanes.hpp"
+#include "extremal/error.hpp"
 #include "kernel/step_engine.hpp"
 #include "numbers/index.hpp"
-#include "small/motion.hpp"
+#include "small/taker.hpp"
 
 namespace extremal {
 
@@ -24,10 +24,10 @@ void refuse_strangers(const std::vector<Ensemble::Member>& members) {
 }  // namespace
 
 // Up to sixteen motions. Each has a Stepper of its own, which starts it, takes the steps that lanes cannot take and
-// answers questions. A motion in lanes is away from it; the numbers of a checkpoint carry it there and back.
+// answers questions. A motion in lanes is away from it, lent by its engine.
 class Ensemble::Group {
  public:
-  Group(const Scheme& scheme, const Member* members, int count) : count_(count), n_(members->system.size()) {
+  Group(const Scheme& scheme, const Member* members, int count) : count_(count), motion_(members->system.size()) {
     motions_.reserve(sz(count));
     consistency_.resize(sz(count));
     refused_.resize(sz(count));
@@ -36,6 +36,7 @@ class Ensemble::Group {
       h_[l] = member.step;
       if (l >= count) continue;
       motions_.emplace_back(member.system, scheme);
+      engines_.push_back(motions_.back().engine_.get());
       try {
         consistency_[sz(l)] = motions_.back().start(member.start, member.step);
       } catch (const InputError& error) {
@@ -44,7 +45,7 @@ class Ensemble::Group {
       }
     }
     reports_.resize(sz(count));
-    make_motion(scheme, members);
+    if (engines_.front()->has_small_steps()) make_taker(scheme, members);
   }
 
   void step(long count) {
@@ -69,16 +70,13 @@ class Ensemble::Group {
   int in_lanes() const { return static_cast<int>(std::count(away_.begin(), away_.end(), true)); }
 
  private:
-  void make_motion(const Scheme& scheme, const Member* members) {
-    const std::size_t numbers = motions_.front().engine_->lane_numbers();
-    if (numbers == 0) return;
+  void make_taker(const Scheme& scheme, const Member* members) {
     std::vector<Lanes> parameters(members->system.parameters().size());
     for (int l = 0; l < Lanes::count; ++l)
       for (std::size_t p = 0; p < parameters.size(); ++p)
         parameters[p][l] = members[l < count_ ? l : 0].system.parameters()[p].as<double>();
-    motion_ = SmallMotion<Lanes>::make(members->system, parameters, small_plan<double>(scheme));
-    numbers_.reserve(numbers);
-    for (auto* x : {&state_, &previous_}) x->assign(CheckpointHeader::size + 5 * sz(n_), Lanes(0));
+    taker_ = SmallTaker<Lanes>::make(members->system, parameters, small_plan<double>(scheme));
+    save(numbers_);
   }
 
   void advance(long count) {
@@ -88,27 +86,24 @@ class Ensemble::Group {
       LaneMask idle(true);
       for (int l = 0; l < count_; ++l) idle.set(l, !away_[sz(l)]);
       with_best_instructions([&] {
-        for (long k = 0; k < count && !all(idle); ++k) {
-          if (k == count - 1) previous_ = state_;
-          idle = idle || !step_lanes(idle);
-        }
+        for (long k = 0; k < count && !all(idle); ++k) idle = idle || !step_lanes(idle);
       });
       for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
       known_.fill(false);
     }
     for (int l = 0; l < count_; ++l) {
       if (lost[sz(l)]) bring_back(l);
-      if (away_[sz(l)]) continue;
+      if (away_[sz(l)]) {
+        taken_[sz(l)] += count;
+        continue;
+      }
       for (long k = 0; k < count && !failed_[sz(l)]; ++k) step_alone(l);
     }
   }
 
   LaneMask step_lanes(const LaneMask& idle) {
-    Lanes* x = state_.data() + CheckpointHeader::size;
-    Lanes &t = state_[CheckpointHeader::t], &t_low = state_[CheckpointHeader::t_low];
-    const LaneMask fine =
-        motion_->step(t, h_, {x, x + n_, x + 2 * n_, x + 3 * n_, x + 4 * n_}, [](auto&&...) { return false; }, idle);
-    add_compensated(t, t_low, h_);
+    const LaneMask fine = taker_->step(motion_, h_, [](auto&&...) { return false; }, idle);
+    motion_.pass(motion_.state.t, h_);
     return fine;
   }
 
@@ -119,13 +114,14 @@ class Ensemble::Group {
 
   // Into lanes, whoever has come so far that they can take it on; numbers_ is then where everybody starts from.
   void collect() {
-    if (motion_ == nullptr) return;
+    if (taker_ == nullptr) return;
     save(numbers_);
     for (int l = 0; l < count_; ++l) {
-      if (away_[sz(l)] || failed_[sz(l)] || !motions_[sz(l)].engine_->in_small_steps()) continue;
-      const Checkpoint<double> checkpoint = motions_[sz(l)].save();
-      for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i][l] = checkpoint.numbers[i];
+      if (away_[sz(l)] || failed_[sz(l)] || !engines_[sz(l)]->in_small_steps()) continue;
+      engines_[sz(l)]->lend(lent_);
+      for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i][l] = lent_[i];
       away_[sz(l)] = true;
+      taken_[sz(l)] = 0;
       changed_ = true;
     }
     if (!changed_) return;
@@ -134,19 +130,14 @@ class Ensemble::Group {
     for (Lanes& x : numbers_)
       for (int l = 0; l < Lanes::count; ++l)
         if (!away_[sz(l)]) x[l] = x[some];
-    const Lanes* from = numbers_.data();
-    for (auto* x : {&state_, &previous_}) {
-      std::copy_n(from, x->size(), x->begin());
-      from += x->size();
-    }
-    motion_->restore(from);
+    taker_->restore(motion_.restore(numbers_.data()));
     changed_ = false;
   }
-  // As in a checkpoint.
+  // The lanes, in the order in which an engine lends.
   void save(std::vector<Lanes>& out) const {
-    out = state_;
-    out.insert(out.end(), previous_.begin(), previous_.end());
-    motion_->save(out);
+    out.clear();
+    motion_.save(out);
+    taker_->save(out);
   }
   void fetch(int l) {
     std::vector<Lanes> now;
@@ -159,21 +150,25 @@ class Ensemble::Group {
     away_[sz(l)] = false;
   }
   void give(int l, const std::vector<Lanes>& numbers) {
-    Checkpoint<double> checkpoint = motions_[sz(l)].save();
-    for (std::size_t i = 0; i < numbers.size(); ++i) checkpoint.numbers[i] = numbers[i][l];
-    motions_[sz(l)].restore(checkpoint);
+    lent_.resize(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) lent_[i] = numbers[i][l];
+    engines_[sz(l)]->take_back(lent_, std::exchange(taken_[sz(l)], 0));
   }
 
-  int count_, n_;
+  int count_;
   std::vector<Stepper<double>> motions_;
+  std::vector<StepEngine<double>*> engines_;  // of the steppers
   std::vector<Consistency> consistency_;
   std::vector<StepReport> reports_;
   std::vector<std::string> refused_;
   std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the stepper is where the lane is
   bool changed_ = false, begun_ = false;
   Lanes h_{0};
-  std::unique_ptr<SmallMotion<Lanes>> motion_;
-  std::vector<Lanes> state_, previous_, numbers_;  // previous: before the last step
+  std::unique_ptr<SmallTaker<Lanes>> taker_;
+  Motion<Lanes> motion_;                    // the lanes
+  std::array<long, Lanes::count> taken_{};  // steps in lanes that a stepper has not been told of
+  std::vector<Lanes> numbers_;
+  std::vector<double> lent_;
 };
 
 Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : size_(static_cast<int>(members.size())) {
@@ -182,7 +177,7 @@ Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : s
     groups_.push_back(std::make_unique<Group>(scheme, members.data() + k, std::min(Lanes::count, size_ - k)));
 }
 bool Ensemble::has_lanes(const System& system, const Scheme& scheme) {
-  return make_engine<double>(system, scheme)->lane_numbers() > 0;
+  return make_engine<double>(system, scheme)->has_small_steps();
 }
 Ensemble::~Ensemble() = default;
 Ensemble::Ensemble(Ensemble&&) noexcept = default;

@@ -20,8 +20,8 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
   for (auto* v : {&previous_x_, &raw_, &miss_, &older_miss_}) v->assign(sz(layout.size), S(0));
-  for (auto* v : {&lambda0_, &carried_, &start_lambda0_, &start_carried_, &lambda_}) v->assign(sz(layout.m), S(0));
-  for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(layout.n), S(0));
+  for (auto* v : {&lambda0_, &carried_, &lambda_}) v->assign(sz(layout.m), S(0));
+  a_.assign(sz(layout.n), S(0));
   xd_.resize(sz(layout.size));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
   for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
@@ -29,8 +29,6 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
   newton_.trust_first_matrix(!loop_);
   multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
   if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
-  multipliers_.assign(multiplier_nodes_.size() * sz(layout.m), S(0));
-  node_multiplier_.assign(sz(layout.m), S(0));
 }
 
 // A basis with a length of its own makes tables that depend on h: the first step of a new length builds them.
@@ -47,15 +45,16 @@ void GalerkinStep<S>::build(S h) {
 }
 
 template <class S>
-void GalerkinStep<S>::place(NodeSolver<S>& node, S t, const S* q, const S* p) {
+void GalerkinStep<S>::place(NodeSolver<S>& node, const Motion<S>& motion) {
   has_history_ = false;
   misses_ = 0;
   usual_close_ = residual_.layout().size;
   std::fill(carried_.begin(), carried_.end(), S(0));
   if (!given_lambda0() || lambda0_.empty()) return;
-  std::vector<S> momentum(p, p + residual_.layout().n), v(sz(residual_.layout().n), S(0));
-  if (node.legendre(q, t, momentum.data(), v.data(), nullptr))
-    node.acceleration(q, v.data(), t, a_.data(), lambda0_.data());
+  const State<S>& at = motion.state;
+  std::vector<S> momentum = at.p, v(at.p.size(), S(0));
+  if (node.legendre(at.q.data(), at.t, momentum.data(), v.data(), nullptr))
+    node.acceleration(at.q.data(), v.data(), at.t, a_.data(), lambda0_.data());
 }
 
 template <class S>
@@ -170,21 +169,27 @@ bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
 }
 
 template <class S>
-void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
-                            StepReport& report) {
+StepStart<S> GalerkinStep<S>::start_of(const TracePart<S>& part) const {
+  StepStart<S> start{part.q.data(), part.p.data(), part.t, part.h};
+  if (given_lambda0()) {
+    start.lambda0 = part.lambda0.data();
+    start.carried = part.carried.data();
+  }
+  return start;
+}
+
+template <class S>
+void GalerkinStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) {
+  const S h = part.h;
   build(h);
   const GalerkinLayout& layout = residual_.layout();
-  std::copy_n(q, layout.n, start_q_.data());
-  std::copy_n(p, layout.n, start_p_.data());
-  t_ = t;
-  h_ = h;
-  StepStart<S> start{start_q_.data(), start_p_.data(), t, h};
   if (given_lambda0()) {
-    for (int k = 0; k < layout.m; ++k) start_lambda0_[sz(k)] = lambda0_[sz(k)] * h * h;
-    start_carried_ = carried_;
-    start.lambda0 = start_lambda0_.data();
-    start.carried = start_carried_.data();
+    part.lambda0.resize(sz(layout.m));
+    for (int k = 0; k < layout.m; ++k) part.lambda0[sz(k)] = lambda0_[sz(k)] * h * h;
+    part.carried = carried_;
   }
+  const StepStart<S> start = start_of(part);
+  const S* v = part.v.data();
   report.converged = false;
   bool first = true, extrapolated = false;
   for (const Guess kind : {Guess::extrapolated, Guess::accelerated, Guess::linear}) {
@@ -208,11 +213,9 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
     usual_close_ = std::min(usual_close_, close);
     if (close > usual_close_) ++report.singular;
   }
-  std::copy_n(x_.data() + layout.z(layout.s - 1), layout.n, dq);
-  residual_.impulse(h, dp);
-  const std::vector<S>& mu = residual_.point().mu;
-  for (int e = 0; e < layout.J * layout.m; ++e) multipliers_[sz(e)] = mu[sz(e)] / (h * h);
-  std::copy_n(multipliers_.begin(), layout.J > 0 ? layout.m : 0, node_multiplier_.begin());
+  std::copy_n(x_.data() + layout.z(layout.s - 1), layout.n, part.dq.data());
+  residual_.impulse(h, part.dp.data());
+  part.x = x_;
   if (given_lambda0()) {
     residual_.hand_over(x_.data(), carried_.data(), lambda0_.data());
     for (int k = 0; k < layout.m; ++k) lambda0_[sz(k)] /= h * h;
@@ -230,24 +233,33 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, co
 }
 
 template <class S>
-void GalerkinStep<S>::close(const S* nu) {
-  const GalerkinLayout& layout = residual_.layout();
-  if (!tables_.projects) return;
-  // The end multiplier acts with the weight of the last node; nu is its impulse.
-  for (int k = 0; k < layout.m; ++k)
-    multipliers_[multipliers_.size() - sz(layout.m) + sz(k)] = nu[k] / (h_ * tables_.node_weight);
+void GalerkinStep<S>::adopt(const TracePart<S>& part) {
+  residual_(start_of(part), part.x.data(), raw_.data());  // which is of use within `solve` only
 }
 
 template <class S>
-bool GalerkinStep<S>::end_multiplier(S* lambda) const {
-  if (scheme_.closure != Closure::hidden) return false;
-  std::copy(multipliers_.end() - residual_.layout().m, multipliers_.end(), lambda);
-  return true;
+void GalerkinStep<S>::tell(const TracePart<S>& part, Trace<S>& trace) {
+  const std::size_t m = sz(residual_.layout().m);
+  const S h = part.h;
+  const std::vector<S>& mu = residual_.point().mu;
+  trace.multiplier_nodes = multiplier_nodes_;
+  trace.multipliers.resize(multiplier_nodes_.size() * m);
+  for (std::size_t e = 0; e < mu.size(); ++e) trace.multipliers[e] = mu[e] / (h * h);
+  std::copy_n(trace.multipliers.begin(), std::min(m, mu.size()), trace.node_multiplier.begin());
+  // The end multiplier acts with the weight of the last node; nu is its impulse.
+  if (tables_.projects)
+    for (std::size_t k = 0; k < m; ++k) trace.multipliers[mu.size() + k] = part.nu[k] / (h * tables_.node_weight);
+  trace.node_weight = tables_.node_weight;
+  trace.action += residual_.action(h);
+  if (trace.sources.empty()) return;
+  residual_.add_work(h, trace.sources.data());
+  trace.node_work = residual_.node_work(h);
 }
 
 // q from the step's polynomial, p = L_v of it, lambda from the polynomial through the multipliers.
 template <class S>
-void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
+void GalerkinStep<S>::dense(const Trace<S>& trace, S c, DensePoint<S>& out) const {
+  const TracePart<S>& part = trace.parts[trace.count - 1];
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, m = layout.m;
   const std::vector<quad> at{static_cast<quad>(c)};
@@ -256,37 +268,36 @@ void GalerkinStep<S>::dense(S c, DensePoint<S>& out) {
   const BasisTable l =
       omega == quad(0)
           ? lagrange_basis(points, at)
-          : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(h_))), points, at);
+          : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(part.h))), points, at);
   std::vector<S> v(sz(n), S(0)), Lq(sz(n));
-  out.q = start_q_;
+  out.q = part.q;
   out.p.resize(sz(n));
   for (int k = 1; k <= layout.s; ++k)
     for (int a = 0; a < n; ++a) {
-      out.q[sz(a)] += static_cast<S>(l.values[0][sz(k)]) * previous_x_[sz(layout.z(k - 1) + a)];
-      v[sz(a)] += static_cast<S>(l.slopes[0][sz(k)]) * previous_x_[sz(layout.z(k - 1) + a)] / h_;
+      out.q[sz(a)] += static_cast<S>(l.values[0][sz(k)]) * part.x[sz(layout.z(k - 1) + a)];
+      v[sz(a)] += static_cast<S>(l.slopes[0][sz(k)]) * part.x[sz(layout.z(k - 1) + a)] / part.h;
     }
-  const S t = t_ + c * h_;
+  const S t = part.t + c * part.h;
   Evaluation<S>(system_, 1, Storage::sparse).gradient(1, out.q.data(), v.data(), &t, nullptr, Lq.data(), out.p.data());
   out.lambda.assign(sz(m), S(0));
   if (m == 0) return;
   const BasisTable f = lagrange_basis({multiplier_nodes_.begin(), multiplier_nodes_.end()}, at);
   for (std::size_t j = 0; j < multiplier_nodes_.size(); ++j)
-    for (int k = 0; k < m; ++k) out.lambda[sz(k)] += static_cast<S>(f.values[0][j]) * multipliers_[j * sz(m) + sz(k)];
+    for (int k = 0; k < m; ++k)
+      out.lambda[sz(k)] += static_cast<S>(f.values[0][j]) * trace.multipliers[j * sz(m) + sz(k)];
 }
 
 template <class S>
-void GalerkinStep<S>::tangent(std::vector<S>& out, const std::vector<int>& dependent) {
+void GalerkinStep<S>::tangent(const TracePart<S>& part, std::vector<S>& out, const std::vector<int>& dependent) {
   const GalerkinLayout& layout = residual_.layout();
   const int n = layout.n, size = layout.size, width = 2 * n;
   GalerkinMatrix<S> matrix(system_, scheme_, nullptr, static_cast<quad>(built_h_));
   Lu<S> lu(size);
-  StepStart<S> start{start_q_.data(), start_p_.data(), t_, h_};
-  start.lambda0 = start_lambda0_.data();
-  start.carried = start_carried_.data();
-  matrix.assemble(start, previous_x_.data(), lu.data());
+  const StepStart<S> start = start_of(part);
+  matrix.assemble(start, part.x.data(), lu.data());
   std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), column(sz(size));
   matrix.assemble_start(start, to_start.data());
-  matrix.assemble_momentum(h_, to_x.data(), to_q0.data());
+  matrix.assemble_momentum(part.h, to_x.data(), to_q0.data());
   for (const int k : dependent)
     for (int u = 0; u < layout.unknown_multipliers; ++u) {
       const int row = u < layout.constraint_rows ? layout.constraint_row(u) + k : layout.hidden_row() + n + k;

@@ -13,43 +13,38 @@
 #include "extremal/stepper.hpp"
 #include "kernel/galerkin.hpp"
 #include "kernel/newton.hpp"
-#include "kernel/step_kernel.hpp"
+#include "kernel/taker.hpp"
 
 namespace extremal {
 
 template <class S>
-class GalerkinStep final : public StepKernel<S>, private BlockFill {
+class GalerkinStep final : public Taker<S>, private BlockFill {
  public:
   GalerkinStep(const System& system, const Galerkin& scheme);
   GalerkinStep(const GalerkinStep&) = delete;  // x_ refers into newton_
   GalerkinStep& operator=(const GalerkinStep&) = delete;
 
+  std::size_t size() const override { return newton_.x().size(); }
+  const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
   void equilibrate(const std::vector<double>& scales) override;
-  void place(NodeSolver<S>& node, S t, const S* q, const S* p) override;
-  void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
-             StepReport& report) override;
-  void close(const S* nu) override;
+  void place(NodeSolver<S>& node, const Motion<S>& motion) override;
+  void solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) override;
+  void adopt(const TracePart<S>& part) override;
+  void tell(const TracePart<S>& part, Trace<S>& trace) override;
   void regularise(double eps, const std::vector<double>& row_weights) override {
     regularisation_ = eps;
     row_weights_ = row_weights;
   }
   bool projects() const override { return tables_.projects; }
   bool hidden() const override { return tables_.projects || tables_.coupled_hidden; }
-  void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
-  S action() const override { return residual_.action(h_); }
-  void add_work(S* out) override { residual_.add_work(h_, out); }
-  S node_work() const override { return residual_.node_work(h_); }
-  const std::vector<S>& multipliers() const override { return multipliers_; }
-  const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
-  const std::vector<S>& node_multiplier() const override { return node_multiplier_; }
-  S node_weight() const override { return tables_.node_weight; }
-  bool end_multiplier(S* lambda) const override;
+  bool has_end_multiplier() const override { return scheme_.closure == Closure::hidden; }
+  void tangent(const TracePart<S>& part, std::vector<S>& out, const std::vector<int>& dependent) override;
   std::vector<Visited<S>> visited() const override {
     const GalerkinPoint<S>& at = residual_.point();
     return {{static_cast<int>(at.t.size()), at.q.data(), at.v.data(), at.t.data()},
             {static_cast<int>(at.tg.size()), at.qg.data(), nullptr, at.tg.data()}};
   }
-  void dense(S c, DensePoint<S>& out) override;
+  void dense(const Trace<S>& trace, S c, DensePoint<S>& out) const override;
   void save(std::vector<S>& out) const override;
   const S* restore(const S* from) override;
 
@@ -64,6 +59,7 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
   }
   bool fill(int block, double* out) override { return matrix_.fill(block, out); }
   bool given_lambda0() const { return !tables_.spread.empty(); }
+  StepStart<S> start_of(const TracePart<S>& part) const;
   enum class Guess { extrapolated, accelerated, linear };
   bool guess(Guess kind, NodeSolver<S>& node, const StepStart<S>& start, const S* v);
   bool newton(const StepStart<S>& start, StepReport& report);
@@ -78,10 +74,9 @@ class GalerkinStep final : public StepKernel<S>, private BlockFill {
   GalerkinMatrix<double> matrix_;
   std::vector<S>& x_;                       // the unknowns, in newton_
   std::vector<S> raw_, miss_, older_miss_;  // the continued polynomial, and by what it missed the last two solutions
-  std::vector<S> previous_x_, lambda0_, carried_, start_lambda0_, start_carried_, start_q_, start_p_, a_, lambda_;
-  std::vector<S> multipliers_, multiplier_nodes_, node_multiplier_;
+  std::vector<S> previous_x_, lambda0_, carried_, a_, lambda_, multiplier_nodes_;
   std::vector<double> xd_, qd_, pd_, lambda0d_, carriedd_;
-  S t_{}, h_{}, previous_h_{}, built_h_{1};
+  S previous_h_{}, built_h_{1};
   int misses_ = 0;       // how many of them are known
   int usual_close_ = 0;  // the smallest number of small pivots that a step's matrix has had
   bool loop_ = false, has_history_ = false;

@@ -74,7 +74,7 @@ class LivensRule {
   // Of the solution, after residual(x): increments of q and p, the discrete action.
   virtual void end(const T* x, T* dq, T* dp) = 0;
   virtual T action(const T* x) = 0;
-  // As StepKernel::add_work.
+  // As Taker::tell adds it.
   virtual void add_work(const T* x, T* out) = 0;
   // (dq0, dp0, dx) -> (dq1, dp1), after linearise(x, true).
   virtual void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const = 0;

@@ -47,15 +47,12 @@ LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
       rule_(livens_rule<S>(system, scheme)),
       matrix_(livens_rule<double>(system, scheme)),
       newton_(block_lu(system, *matrix_), rule_->copies() * rule_->n()) {
-  const int n = rule_->n(), m = rule_->m();
+  const int n = rule_->n();
   find_slots();
   xd_.resize(sz(rule_->size()));
   for (auto* v : {&r_, &shorter_, &shortest_}) v->resize(sz(rule_->size()));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(n));
-  for (auto* v : {&start_q_, &start_p_, &dq_, &dp_}) v->assign(sz(n), S(0));
-  for (auto* v : {&nu_, &node_multiplier_}) v->assign(sz(m), S(0));
   multiplier_nodes_ = ggl_ ? std::vector<S>{S(0), S(1)} : std::vector<S>{S(0.5)};
-  multipliers_.assign(multiplier_nodes_.size() * sz(m), S(0));
 }
 
 template <class S>
@@ -112,9 +109,9 @@ void LivensStep<S>::add_regularisation(BlockLu& lu) {
 
 // A new step from the same place.
 template <class S>
-void LivensStep<S>::begin(S h) {
-  rule_->begin({start_q_.data(), start_p_.data(), t_, h});
-  matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(t_), static_cast<double>(h)});
+void LivensStep<S>::begin(const TracePart<S>& part, S h) {
+  rule_->begin({part.q.data(), part.p.data(), part.t, h});
+  matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(part.t), static_cast<double>(h)});
 }
 
 template <class S>
@@ -128,27 +125,27 @@ bool LivensStep<S>::newton(S extent, StepReport& report, int most) {
 // way: behind it there is none. Lengths of steps grow as long as a few iterations from where a straight line points
 // are enough.
 template <class S>
-bool LivensStep<S>::follow(const S* v, S extent, StepReport& report) {
+bool LivensStep<S>::follow(const TracePart<S>& part, S extent, StepReport& report) {
   constexpr int few = sizeof(S) > sizeof(double) ? 9 : 6;
   std::vector<S>& x = newton_.x();
   const std::size_t lengths = sz(rule_->copies() * rule_->n());
-  const auto scaled = [&](std::size_t i, const S& part) { return i < lengths ? part : part * part; };
+  const auto scaled = [&](std::size_t i, const S& length) { return i < lengths ? length : length * length; };
   S done(0), before(0), stride(0.25);  // of h
   for (int known = 0; done < S(1);) {
-    const S part = std::min(S(1), done + stride);
-    begin(part * h_);
+    const S to = std::min(S(1), done + stride);
+    begin(part, to * part.h);
     if (known == 0) {
-      rule_->guess(v, x.data());
+      rule_->guess(part.v.data(), x.data());
     } else {
-      const S slope = known > 1 ? (part - done) / (done - before) : S(0);
+      const S slope = known > 1 ? (to - done) / (done - before) : S(0);
       for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = (shorter_[i] + slope * (shorter_[i] - shortest_[i])) * scaled(i, part);
+        x[i] = (shorter_[i] + slope * (shorter_[i] - shortest_[i])) * scaled(i, to);
     }
     if (newton(extent, report, few)) {
       shortest_.swap(shorter_);
-      for (std::size_t i = 0; i < x.size(); ++i) shorter_[i] = x[i] / scaled(i, part);
+      for (std::size_t i = 0; i < x.size(); ++i) shorter_[i] = x[i] / scaled(i, to);
       before = done;
-      done = part;
+      done = to;
       ++known;
       stride *= S(1.5);
     } else if ((stride /= S(2)) < S(1.0 / 64)) {
@@ -159,18 +156,14 @@ bool LivensStep<S>::follow(const S* v, S extent, StepReport& report) {
 }
 
 template <class S>
-void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
-                          StepReport& report) {
+void LivensStep<S>::solve(NodeSolver<S>&, TracePart<S>& part, StepReport& report) {
   const int n = rule_->n(), m = rule_->m();
-  std::copy_n(q, n, start_q_.data());
-  std::copy_n(p, n, start_p_.data());
-  t_ = t;
-  h_ = h;
+  const S* q = part.q.data();
   to_double(q, n, qd_);
-  to_double(p, n, pd_);
-  begin(h);
+  to_double(part.p.data(), n, pd_);
+  begin(part, part.h);
   std::vector<S>& x = newton_.x();
-  rule_->guess(v, x.data());
+  rule_->guess(part.v.data(), x.data());
   S extent(0);
   for (int i = 0; i < n; ++i) extent = math::max(extent, math::abs(q[i]));
   report.worst.clear();
@@ -184,7 +177,7 @@ void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* 
     report.converged = newton(rule_->extent(), report, Newton<S>::max_iterations);
   if (!report.converged && newton_.singular() < 0 && folds) {
     ++report.fallbacks;
-    report.converged = follow(v, extent, report);
+    report.converged = follow(part, extent, report);
   }
   if (!report.converged) {
     report.worst = newton_.singular() >= 0 ? "singular matrix: " + unknown_name(newton_.singular())
@@ -197,13 +190,8 @@ void LivensStep<S>::solve(NodeSolver<S>&, S t, const S* q, const S* p, const S* 
     return;
   }
   if (!ggl_) refine();
-  rule_->end(x.data(), dq, dp);
-  action_ = rule_->action(x.data());
-  std::copy_n(dq, n, dq_.data());
-  std::copy_n(dp, n, dp_.data());
-  const S* lambda = x.data() + rule_->first(rule_->copies());
-  for (int k = 0; k < m; ++k) multipliers_[sz(k)] = lambda[k] / (h * h);
-  std::fill(nu_.begin(), nu_.end(), S(0));
+  rule_->end(x.data(), part.dq.data(), part.dp.data());
+  part.x = x;
 }
 
 // One more correction with the last matrix. What Newton's method leaves is below the round-off of q, but always on the
@@ -220,38 +208,37 @@ void LivensStep<S>::refine() {
 }
 
 template <class S>
-void LivensStep<S>::close(const S* nu) {
-  if (!ggl_) return;
+void LivensStep<S>::tell(const TracePart<S>& part, Trace<S>& trace) {
   const int m = rule_->m();
-  std::copy_n(nu, m, nu_.data());
-  for (int k = 0; k < m; ++k) multipliers_[sz(m + k)] = nu[k] / h_;
+  const S h = part.h;
+  const S* lambda = part.x.data() + rule_->first(rule_->copies());
+  trace.multiplier_nodes = multiplier_nodes_;
+  trace.multipliers.resize(multiplier_nodes_.size() * sz(m));
+  for (int k = 0; k < m; ++k) trace.multipliers[sz(k)] = lambda[k] / (h * h);
+  for (int k = 0; ggl_ && k < m; ++k) trace.multipliers[sz(m + k)] = part.nu[sz(k)] / h;
+  trace.node_weight = S(0);
+  trace.action += rule_->action(part.x.data());
+  if (!trace.sources.empty()) rule_->add_work(part.x.data(), trace.sources.data());
 }
 
 template <class S>
-void LivensStep<S>::dense(S c, DensePoint<S>& out) {
-  const int n = rule_->n(), m = rule_->m();
-  std::vector<S> dp = dp_;
-  out.q = start_q_;
-  out.p = start_p_;
-  for (int i = 0; i < n; ++i) out.q[sz(i)] += c * dq_[sz(i)];
-  if (m > 0) {
-    Evaluation<S> evaluation(system_, 1, Storage::sparse);
-    std::vector<S> end = start_q_, g(sz(m)), gt(sz(m)), G(sz(evaluation.jacobian().size()));
-    for (int i = 0; i < n; ++i) end[sz(i)] += dq_[sz(i)];
-    const S t = t_ + h_;
-    evaluation.constraints(1, end.data(), &t, g.data(), G.data(), gt.data());
-    add_transposed(evaluation.jacobian(), G.data(), nu_.data(), S(-1), dp.data());
-  }
-  for (int i = 0; i < n; ++i) out.p[sz(i)] += c * dp[sz(i)];
-  out.lambda.assign(sz(m), S(0));
-  for (std::size_t e = 0; e < multipliers_.size(); ++e) out.lambda[e % sz(m)] += multipliers_[e];
+void LivensStep<S>::dense(const Trace<S>& trace, S c, DensePoint<S>& out) const {
+  const TracePart<S>& part = trace.parts[trace.count - 1];
+  const std::size_t n = part.q.size(), m = sz(rule_->m());
+  out.q = part.q;
+  out.p = part.p;
+  for (std::size_t i = 0; i < n; ++i) out.q[i] += c * part.dq[i], out.p[i] += c * part.dp[i];
+  out.lambda.assign(m, S(0));
+  for (std::size_t e = 0; e < trace.multipliers.size(); ++e) out.lambda[e % m] += trace.multipliers[e];
 }
 
 // Implicit differentiation of the equations, dense: asked of small systems.
 template <class S>
-void LivensStep<S>::tangent(std::vector<S>& out, const std::vector<int>& dependent) {
+void LivensStep<S>::tangent(const TracePart<S>& part, std::vector<S>& out, const std::vector<int>& dependent) {
   const int n = rule_->n(), size = rule_->size(), width = 2 * n;
-  rule_->linearise(newton_.x().data(), true);
+  rule_->begin({part.q.data(), part.p.data(), part.t, part.h});
+  rule_->residual(part.x.data(), r_.data());
+  rule_->linearise(part.x.data(), true);
   Lu<S> lu(size);
   for (const Piece<S>& piece : rule_->pieces())
     entries(*rule_, piece, rule_->first(piece.column),
@@ -276,7 +263,7 @@ void LivensStep<S>::tangent(std::vector<S>& out, const std::vector<int>& depende
     if (c < n)
       for (int i = 0; i < size; ++i) dx[sz(i)] = -to_q0[sz(i * n + c)];
     else
-      dx[sz(c - n)] = h_;
+      dx[sz(c - n)] = part.h;
     lu.solve(dx.data());
     rule_->end_tangent(start.data(), start.data() + n, dx.data(), end.data(), end.data() + n);
     for (int i = 0; i < width; ++i) out[sz(i * width + c)] = end[sz(i)];

@@ -9,22 +9,11 @@
 
 namespace extremal {
 
-namespace {
-
-template <class S>
-S largest(const std::vector<S>& x) {
-  S r(0);
-  for (const S& y : x) r = math::max(r, math::abs(y));
-  return r;
-}
-
-}  // namespace
-
 template <class S>
 PhaseStep<S>::PhaseStep(const System& system, const PhaseSpace& scheme) : system_(system), scheme_(scheme) {
   const int n = system.size(), m = system.constraint_count();
-  for (auto* v : {&start_q_, &start_p_, &a_}) v->assign(sz(n), S(0));
-  for (auto* v : {&lambda_, &node_multiplier_}) v->assign(sz(m), S(0));
+  a_.assign(sz(n), S(0));
+  lambda_.assign(sz(m), S(0));
   qd_.resize(sz(n));
   pd_.resize(sz(n));
   vd_.resize(sz(n));
@@ -45,9 +34,6 @@ void PhaseStep<S>::build(S h) {
   newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
   if (!scales_.empty()) equilibrate(scales_);
   xd_.resize(sz(l.size));
-  r_.resize(sz(l.size));
-  multiplier_nodes_ = residual_->point().tables.dg;
-  multipliers_.assign(multiplier_nodes_.size() * sz(l.m), S(0));
 }
 
 // Momenta, and the equations that are lengths, have the inverse scales.
@@ -74,25 +60,19 @@ void PhaseStep<S>::equilibrate(const std::vector<double>& scales) {
 }
 
 template <class S>
-void PhaseStep<S>::place(NodeSolver<S>&, S, const S*, const S*) {}
-
-template <class S>
-void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
-                         StepReport& report) {
+void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) {
+  const S t = part.t, h = part.h;
+  const S *q = part.q.data(), *p = part.p.data(), *v = part.v.data();
   build(h);
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
   const int n = l.n, m = l.m;
-  std::copy_n(q, n, start_q_.data());
-  std::copy_n(p, n, start_p_.data());
-  t_ = t;
-  h_ = h;
   to_double(q, n, qd_);
   to_double(p, n, pd_);
   to_double(v, n, vd_);
   const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
   std::vector<S>& x = newton_->x();
-  const auto residual = [&](const S* at, S* r) { return (*residual_)(start(), at, r); };
+  const auto residual = [&](const S* at, S* r) { return (*residual_)(start_of(part), at, r); };
   const auto matrix = [&](BlockLu& lu) {
     to_double(x.data(), l.size, xd_);
     matrix_->assemble(startd, xd_.data(), lu.data());
@@ -118,7 +98,7 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
     }
     for (int c = 0; c < l.Kg; ++c)
       for (int k = 0; k < m; ++k) x[sz(l.Z(c) + k)] = -tab.dg[sz(c)] * h * h * lambda_[sz(k)];
-    if (newton_->solve(residual, matrix, largest(start_q_), report)) {
+    if (newton_->solve(residual, matrix, largest(q, n), report)) {
       report.converged = true;
       report.worst.clear();
       break;
@@ -126,27 +106,42 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, S t, const S* q, const S* p, const
     report.worst = newton_->singular() >= 0 ? "singular matrix" : row_name(newton_->worst_row());
   }
   if (!report.converged) return;
-  std::copy_n(x.data() + l.E(), n, dq);
-  residual_->impulse(h, dp);
-  // The constraint force at the control points of p_g, p_g' = sum_c f_c' p_g,c per unit of time; lambda = -p_g'.
-  for (int a = 0; a < l.Kg; ++a)
-    for (int k = 0; k < m; ++k) {
-      S force(0);
-      for (int c = 0; c < l.Kg; ++c) force += tab.force[sz(a * l.Kg + c)] * x[sz(l.Z(c) + k)];
-      multipliers_[sz(a * m + k)] = -force / (h * h);
-    }
+  std::copy_n(x.data() + l.E(), n, part.dq.data());
+  residual_->impulse(h, part.dp.data());
+  part.x = x;
 }
 
 template <class S>
-void PhaseStep<S>::tangent(std::vector<S>& out, const std::vector<int>& /*dependent: refused at the start*/) {
+void PhaseStep<S>::tell(const TracePart<S>& part, Trace<S>& trace) {
+  const PhaseLayout& l = residual_->layout();
+  const PhaseTables<S>& tab = residual_->point().tables;
+  const S h = part.h;
+  trace.multiplier_nodes = tab.dg;
+  trace.multipliers.resize(sz(l.Kg * l.m));
+  // The constraint force at the control points of p_g, p_g' = sum_c f_c' p_g,c per unit of time; lambda = -p_g'.
+  for (int a = 0; a < l.Kg; ++a)
+    for (int k = 0; k < l.m; ++k) {
+      S force(0);
+      for (int c = 0; c < l.Kg; ++c) force += tab.force[sz(a * l.Kg + c)] * part.x[sz(l.Z(c) + k)];
+      trace.multipliers[sz(a * l.m + k)] = -force / (h * h);
+    }
+  trace.node_weight = S(0);
+  trace.action += action(part);
+  if (!trace.sources.empty()) residual_->add_work(h, trace.sources.data());
+}
+
+template <class S>
+void PhaseStep<S>::tangent(const TracePart<S>& part, std::vector<S>& out,
+                           const std::vector<int>& /*dependent: refused at the start*/) {
   const PhaseLayout& l = residual_->layout();
   const int n = l.n, size = l.size, width = 2 * n;
   PhaseMatrix<S> matrix(system_, scheme_, static_cast<quad>(built_h_));
   Lu<S> lu(size);
-  matrix.assemble(start(), newton_->x().data(), lu.data());
+  const PhaseStart<S> start = start_of(part);
+  matrix.assemble(start, part.x.data(), lu.data());
   std::vector<S> to_start(sz(size * width)), to_x(sz(n * size)), to_q0(sz(n * n)), to_p0(sz(n * n)), column(sz(size));
-  matrix.assemble_start(start(), to_start.data());
-  matrix.assemble_momentum(start(), to_x.data(), to_q0.data(), to_p0.data());
+  matrix.assemble_start(start, to_start.data());
+  matrix.assemble_momentum(start, to_x.data(), to_q0.data(), to_p0.data());
   out.assign(sz(width * width), S(0));
   if (lu.factor() >= 0) return;
   for (int c = 0; c < width; ++c) {
@@ -164,41 +159,46 @@ void PhaseStep<S>::tangent(std::vector<S>& out, const std::vector<int>& /*depend
 // The generating function of the step: the action inside it and the momentum times the jumps of q~ at its ends. The
 // constraint products add up to sum_c Z_c A_g,c = 0.
 template <class S>
-S PhaseStep<S>::action() const {
+S PhaseStep<S>::action(const TracePart<S>& part) const {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
-  const std::vector<S>& x = newton_->x();
+  const std::vector<S>& x = part.x;
   S sum(0);
-  const auto p = [&](int b, int a) { return start_p_[sz(a)] + x[sz(l.P(b) + a)] / h_; };
+  const auto p = [&](int b, int a) { return part.p[sz(a)] + x[sz(l.P(b) + a)] / part.h; };
   for (int a = 0; a < l.n; ++a) {
     for (int b = 0; b < l.Kp; ++b)
       for (int f = 0; f < l.Kq; ++f) sum += p(b, a) * tab.pairing_pq[sz(b * l.Kq + f)] * x[sz(l.Q(f) + a)];
     if (!l.q_continuous)
       sum += p(0, a) * x[sz(l.Q(0) + a)] + p(l.Kp - 1, a) * (x[sz(l.E() + a)] - x[sz(l.Q(l.Kq - 1) + a)]);
   }
-  for (int i = 0; i < l.r; ++i) sum -= h_ * tab.bq[sz(i)] * residual_->H()[sz(i)];
+  for (int i = 0; i < l.r; ++i) sum -= part.h * tab.bq[sz(i)] * residual_->H()[sz(i)];
   return sum;
 }
 
 template <class S>
-void PhaseStep<S>::dense(S c, DensePoint<S>& out) {
+void PhaseStep<S>::dense(const Trace<S>& trace, S c, DensePoint<S>& out) const {
+  inside(trace.parts[trace.count - 1], c, out);
+}
+
+template <class S>
+void PhaseStep<S>::inside(const TracePart<S>& part, S c, DensePoint<S>& out) const {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
-  const std::vector<S>& x = newton_->x();
-  const BasisTable fq = functions(tab.d, c, true);
-  const BasisTable fp = functions(tab.dp, c, scheme_.continuity != Continuity::q_continuous);
-  const BasisTable fg = functions(tab.dg, c, false);
-  out.q.assign(start_q_.begin(), start_q_.end());
-  out.p.assign(start_p_.begin(), start_p_.end());
+  const std::vector<S>& x = part.x;
+  const BasisTable fq = functions(tab.d, c, part.h, true);
+  const BasisTable fp = functions(tab.dp, c, part.h, scheme_.continuity != Continuity::q_continuous);
+  const BasisTable fg = functions(tab.dg, c, part.h, false);
+  out.q.assign(part.q.begin(), part.q.end());
+  out.p.assign(part.p.begin(), part.p.end());
   out.lambda.assign(sz(l.m), S(0));
   for (int a = 0; a < l.n; ++a) {
     for (int f = 0; f < l.Kq; ++f) out.q[sz(a)] += static_cast<S>(fq.values[0][sz(f)]) * x[sz(l.Q(f) + a)];
-    for (int f = 0; f < l.Kp; ++f) out.p[sz(a)] += static_cast<S>(fp.values[0][sz(f)]) * x[sz(l.P(f) + a)] / h_;
+    for (int f = 0; f < l.Kp; ++f) out.p[sz(a)] += static_cast<S>(fp.values[0][sz(f)]) * x[sz(l.P(f) + a)] / part.h;
   }
   for (int f = 0; f < l.Kg; ++f)
     for (int k = 0; k < l.m; ++k)
       // The constraint force of the other family is -G^T lambda, here it is W p_g'.
-      out.lambda[sz(k)] -= static_cast<S>(fg.slopes[0][sz(f)]) * x[sz(l.Z(f) + k)] / (h_ * h_);
+      out.lambda[sz(k)] -= static_cast<S>(fg.slopes[0][sz(f)]) * x[sz(l.Z(f) + k)] / (part.h * part.h);
 }
 
 // With jumps on either side of q~ and p~ the balance reads
@@ -206,22 +206,22 @@ void PhaseStep<S>::dense(S c, DensePoint<S>& out) {
 //   + p_g'(1).(g(q1) - g(q~(1))) + H1 - H0 = int dH/dt - p_g'.dg/dt + q~'.f,
 // of which the continuity of the scheme leaves two jumps [Muehlebach2016, eqs. 24, 40].
 template <class S>
-bool PhaseStep<S>::balance(StepBalance<S>& out) {
+bool PhaseStep<S>::balance(const TracePart<S>& part, StepBalance<S>& out) const {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
   const PhasePoint<S>& point = residual_->point();
   const int n = l.n, m = l.m;
-  const S h = h_;
+  const S h = part.h;
   out = {};
   HamiltonianEvaluation<S> hamiltonian(system_, 1);
   Evaluation<S> evaluation(system_, 1);
   DensePoint<S> at;
   std::vector<S> Hq(sz(n)), Hp(sz(n)), slope_q(sz(n)), slope_p(sz(n)), dp(sz(n)), work(sz(n));
   std::vector<S> g(sz(m)), G(sz(m * n)), gt(sz(m)), force(sz(m));
-  const auto inside = [&](S c, S& H) {
-    dense(c, at);
-    slopes(c, slope_q, slope_p);
-    const S t = t_ + c * h;
+  const auto look = [&](S c, S& H) {
+    inside(part, c, at);
+    slopes(part, c, slope_q, slope_p);
+    const S t = part.t + c * h;
     hamiltonian.gradient(1, at.q.data(), at.p.data(), &t, &H, Hq.data(), Hp.data());
     evaluation.forces(at.q.data(), Hp.data(), &t, work.data());
     if (m > 0) evaluation.constraints(1, at.q.data(), &t, g.data(), G.data(), gt.data());
@@ -247,19 +247,19 @@ bool PhaseStep<S>::balance(StepBalance<S>& out) {
     return sum;
   };
   S H0(0), H1(0), H(0);
-  inside(S(0), H0);
-  add_jumps(start_q_, start_p_, products(point.G0, point.Z0), S(-1));
+  look(S(0), H0);
+  add_jumps(part.q, part.p, products(point.G0, point.Z0), S(-1));
   for (int k = 0; k < m; ++k) jumps += force[sz(k)] * g[sz(k)];
-  inside(S(1), H1);
+  look(S(1), H1);
   residual_->impulse(h, dp.data());
-  for (int i = 0; i < n; ++i) dp[sz(i)] += start_p_[sz(i)];
+  for (int i = 0; i < n; ++i) dp[sz(i)] += part.p[sz(i)];
   add_jumps(point.q1, dp, products(point.G1, point.Z1), S(1));
   for (int k = 0; k < m; ++k) jumps += force[sz(k)] * (point.g1[sz(k)] - g[sz(k)]);
 
   // Along the step, by its own rules: H_q comes with the forces taken off.
   S given(0), along(0);
   for (int i = 0; i < l.r; ++i) {
-    inside(tab.c[sz(i)], H);
+    look(tab.c[sz(i)], H);
     S by_q(0), by_p(0), power(0), z2(0), v2(0);
     for (int a = 0; a < n; ++a) {
       S z = slope_p[sz(a)] + Hq[sz(a)];
@@ -271,7 +271,7 @@ bool PhaseStep<S>::balance(StepBalance<S>& out) {
       z2 += z * z;
       v2 += v * v;
     }
-    const S rate = hamiltonian.time_derivative(at.q.data(), at.p.data(), t_ + tab.c[sz(i)] * h);
+    const S rate = hamiltonian.time_derivative(at.q.data(), at.p.data(), part.t + tab.c[sz(i)] * h);
     along += h * (tab.bq[sz(i)] * (by_q + rate) + tab.bp[sz(i)] * by_p);
     given += h * tab.bq[sz(i)] * (rate + power);
     for (int k = 0; k < m; ++k) {
@@ -292,26 +292,27 @@ bool PhaseStep<S>::balance(StepBalance<S>& out) {
 
 // d/dt of q~ and p~ at t + c h.
 template <class S>
-void PhaseStep<S>::slopes(S c, std::vector<S>& dq, std::vector<S>& dp) const {
+void PhaseStep<S>::slopes(const TracePart<S>& part, S c, std::vector<S>& dq, std::vector<S>& dp) const {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
-  const std::vector<S>& x = newton_->x();
-  const BasisTable fq = functions(tab.d, c, true);
-  const BasisTable fp = functions(tab.dp, c, scheme_.continuity != Continuity::q_continuous);
+  const std::vector<S>& x = part.x;
+  const BasisTable fq = functions(tab.d, c, part.h, true);
+  const BasisTable fp = functions(tab.dp, c, part.h, scheme_.continuity != Continuity::q_continuous);
   for (int a = 0; a < l.n; ++a) {
     dq[sz(a)] = dp[sz(a)] = S(0);
-    for (int f = 0; f < l.Kq; ++f) dq[sz(a)] += static_cast<S>(fq.slopes[0][sz(f)]) * x[sz(l.Q(f) + a)] / h_;
-    for (int f = 0; f < l.Kp; ++f) dp[sz(a)] += static_cast<S>(fp.slopes[0][sz(f)]) * x[sz(l.P(f) + a)] / (h_ * h_);
+    for (int f = 0; f < l.Kq; ++f) dq[sz(a)] += static_cast<S>(fq.slopes[0][sz(f)]) * x[sz(l.Q(f) + a)] / part.h;
+    for (int f = 0; f < l.Kp; ++f)
+      dp[sz(a)] += static_cast<S>(fp.slopes[0][sz(f)]) * x[sz(l.P(f) + a)] / (part.h * part.h);
   }
 }
 
 template <class S>
-BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, bool ansatz) const {
+BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, S h, bool ansatz) const {
   const std::vector<quad> d(points.begin(), points.end()), at{static_cast<quad>(c)};
   if (ansatz && !scheme_.powers.empty()) return cardinal_basis(powers(scheme_.powers), d, at);
   const quad omega = scheme_.fourier.omega.template as<quad>();
   if (!ansatz || omega == quad(0) || scheme_.degree < 2) return lagrange_basis(d, at);
-  return cardinal_basis(with_oscillation(scheme_.degree, math::abs(omega * static_cast<quad>(h_))), d, at);
+  return cardinal_basis(with_oscillation(scheme_.degree, math::abs(omega * static_cast<quad>(h))), d, at);
 }
 
 template <class S>

@@ -10,51 +10,45 @@
 
 #include "kernel/newton.hpp"
 #include "kernel/phase.hpp"
-#include "kernel/step_kernel.hpp"
+#include "kernel/taker.hpp"
 
 namespace extremal {
 
 template <class S>
-class PhaseStep final : public StepKernel<S> {
+class PhaseStep final : public Taker<S> {
  public:
   PhaseStep(const System& system, const PhaseSpace& scheme);
 
+  std::size_t size() const override { return newton_->x().size(); }
+  const std::vector<S>& multiplier_nodes() const override { return residual_->point().tables.dg; }
   void equilibrate(const std::vector<double>& scales) override;
-  void place(NodeSolver<S>& node, S t, const S* q, const S* p) override;
-  void solve(NodeSolver<S>& node, S t, const S* q, const S* p, const S* v, S h, S* dq, S* dp,
-             StepReport& report) override;
-  void close(const S*) override {}
+  void solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) override;
+  void tell(const TracePart<S>& part, Trace<S>& trace) override;
   // The normal part of p is a gauge: a step does not depend on it, but it would grow.
   bool projects() const override { return scheme_.projection; }
   bool hidden() const override { return scheme_.projection; }
-  void tangent(std::vector<S>& out, const std::vector<int>& dependent) override;
-  S action() const override;
-  void add_work(S* out) override { residual_->add_work(h_, out); }
-  const std::vector<S>& multipliers() const override { return multipliers_; }
-  const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
-  const std::vector<S>& node_multiplier() const override { return node_multiplier_; }
-  S node_weight() const override { return S(0); }
-  bool end_multiplier(S*) const override { return false; }
-  void dense(S c, DensePoint<S>& out) override;
-  bool balance(StepBalance<S>& out) override;
-  void save(std::vector<S>&) const override {}
-  const S* restore(const S* from) override { return from; }
+  void tangent(const TracePart<S>& part, std::vector<S>& out, const std::vector<int>& dependent) override;
+  void dense(const Trace<S>& trace, S c, DensePoint<S>& out) const override;
+  bool balance(const TracePart<S>& part, StepBalance<S>& out) const override;
 
  private:
   void build(S h);
   std::string row_name(int row) const;
-  void slopes(S c, std::vector<S>& dq, std::vector<S>& dp) const;
-  BasisTable functions(const std::vector<S>& points, S c, bool ansatz) const;  // of q~ and p~, or of p_g~
-  PhaseStart<S> start() const { return {start_q_.data(), start_p_.data(), t_, h_}; }
+  S action(const TracePart<S>& part) const;
+  void inside(const TracePart<S>& part, S c, DensePoint<S>& out) const;
+  void slopes(const TracePart<S>& part, S c, std::vector<S>& dq, std::vector<S>& dp) const;
+  // Of q~ and p~, or of p_g~, in a step over h.
+  BasisTable functions(const std::vector<S>& points, S c, S h, bool ansatz) const;
+  static PhaseStart<S> start_of(const TracePart<S>& part) { return {part.q.data(), part.p.data(), part.t, part.h}; }
 
   const System system_;
   const PhaseSpace scheme_;
   std::unique_ptr<PhaseResidual<S>> residual_;
   std::unique_ptr<PhaseMatrix<double>> matrix_;
   std::unique_ptr<Newton<S>> newton_;
-  std::vector<S> start_q_, start_p_, a_, lambda_, r_, multipliers_, multiplier_nodes_, node_multiplier_;
+  std::vector<S> a_, lambda_;
   std::vector<double> xd_, qd_, pd_, vd_, scales_;
-  S t_{}, h_{}, built_h_{};
+  S built_h_{};
 };
 
 }  // namespace extremal

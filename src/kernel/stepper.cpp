@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "extremal/error.hpp"
 #include "kernel/step_engine.hpp"
@@ -173,23 +174,23 @@ double Stepper<S>::symmetry_defect(int index) {
 }
 template <class S>
 const std::vector<S>& Stepper<S>::multipliers() const {
-  return engine_->multipliers();
+  return engine_->trace().multipliers;
 }
 template <class S>
 const std::vector<S>& Stepper<S>::multiplier_nodes() const {
-  return engine_->multiplier_nodes();
+  return engine_->trace().multiplier_nodes;
 }
 template <class S>
 const std::vector<S>& Stepper<S>::node_multiplier() const {
-  return engine_->node_multiplier();
+  return engine_->trace().node_multiplier;
 }
 template <class S>
 S Stepper<S>::node_weight() const {
-  return engine_->node_weight();
+  return engine_->trace().node_weight;
 }
 template <class S>
 S Stepper<S>::node_work() const {
-  return engine_->node_work();
+  return engine_->trace().node_work;
 }
 template <class S>
 std::vector<S> Stepper<S>::tangent() {
@@ -198,15 +199,15 @@ std::vector<S> Stepper<S>::tangent() {
 }
 template <class S>
 S Stepper<S>::action() const {
-  return engine_->action();
+  return engine_->trace().action;
 }
 template <class S>
 S Stepper<S>::work() const {
-  return engine_->work();
+  return engine_->work().done;
 }
 template <class S>
 S Stepper<S>::supplied() const {
-  return engine_->supplied();
+  return engine_->work().supplied;
 }
 template <class S>
 void Stepper<S>::dense(S c, DensePoint<S>& out) {

@@ -70,7 +70,7 @@ void LieEngine<S>::append(const Scheme& scheme, S factor) {
 }
 
 template <class S>
-StepEngine<S>& LieEngine<S>::directors(std::size_t which) {
+StepEngine<S>& LieEngine<S>::directors(std::size_t which) const {
   DirectorMember<S>& member = directors_[which];
   if (member.engine == nullptr) member.engine = make_point_engine<S>(system_, member.scheme);
   return *member.engine;
@@ -220,8 +220,8 @@ bool LieEngine<S>::by_directors(const LieSubstep<S>& part, S t, S h, Trouble tro
   // Theirs may be another map, and is then worth more mention than that they took the step.
   if (report.remedy == Remedy::none || found.remedy != Remedy::none)
     report.remedy = found.remedy == Remedy::none ? Remedy::directors : found.remedy;
-  trace_.work += engine.work();
-  trace_.supplied += engine.supplied();
+  trace_.work += engine.work().done;
+  trace_.supplied += engine.work().supplied;
   take(engine.state());
   return true;
 }

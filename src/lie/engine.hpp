@@ -13,9 +13,9 @@
 
 #include "kernel/step_engine.hpp"
 #include "lie/directors.hpp"
+#include "lie/lie_trace.hpp"
 #include "lie/look.hpp"
 #include "lie/rod_motion.hpp"
-#include "lie/trace.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal::lie {
@@ -48,37 +48,30 @@ class LieEngine final : public StepEngine<S> {
 
   // engine.cpp
   StepReport step(S h) override;
-  S work() override { return trace_.work; }
-  S supplied() override { return trace_.supplied; }
+  Work<S> work() const override { return {trace_.work, trace_.supplied}; }
 
   // engine_look.cpp: what is asked of the motion as it is, and of the last step.
   const System& system() const override { return system_; }
   const State<S>& state() const override;
-  const std::vector<S>& velocity() override;
-  void observe(Observation<S>& out, bool multipliers) override;
-  void observe(const State<S>& state, Observation<S>& out, bool multipliers) override;
-  bool end_multiplier(std::vector<S>&) override { return false; }  // those of rigidity do not exist
-  double symmetry_defect(int index) override;
-  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) override;
-  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) override;
-  const std::vector<S>& multipliers() override;
-  const std::vector<S>& multiplier_nodes() const override;
-  const std::vector<S>& node_multiplier() override;
-  S node_weight() const override { return S(0); }
-  S node_work() const override { return S(0); }
-  void dense(S c, DensePoint<S>& out) override;
-  bool balance(StepBalance<S>&) override { return false; }
+  const std::vector<S>& velocity() const override;
+  void observe(Observation<S>& out, bool multipliers) const override;
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers) const override;
+  bool end_multiplier(std::vector<S>&) const override { return false; }  // those of rigidity do not exist
+  double symmetry_defect(int index) const override;
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const override;
+  void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const override;
+  const Trace<S>& trace() const override;
+  void dense(S c, DensePoint<S>& out) const override;
 
   // engine_tangent.cpp
-  std::vector<S> tangent() override;
-  S action() override;
+  std::vector<S> tangent() const override;
 
  private:
   // The motion as the system's coordinates have it.
   struct Shown {
     bool known = false;
     State<S> state;
-    std::vector<S> v, multipliers;
+    std::vector<S> v;
   };
   // How the matrices are regularised, and how many pivots are small from the start.
   struct Dependence {
@@ -88,8 +81,8 @@ class LieEngine final : public StepEngine<S> {
   };
 
   void append(const Scheme& scheme, S factor);
-  StepEngine<S>& directors(std::size_t which);
-  Look<S>& look();  // made when it is needed first
+  StepEngine<S>& directors(std::size_t which) const;
+  Look<S>& look() const;  // made when it is needed first
   StepReport step_rods(S h);
   bool advance(const LieSubstep<S>& part, S t, S h, StepReport& report);
   bool by_directors(const LieSubstep<S>& part, S t, S h, Trouble trouble, StepReport& report);
@@ -103,22 +96,24 @@ class LieEngine final : public StepEngine<S> {
   const std::vector<BodyState<S>>& bodies() const;
   const Shown& shown() const;
   // The bodies at the start of the last step, and of its last substep.
-  std::vector<BodyState<S>> start_of_step();
-  std::vector<BodyState<S>> start_of_last();
+  std::vector<BodyState<S>> start_of_step() const;
+  std::vector<BodyState<S>> start_of_last() const;
   // The last step taken once more, by the directors alone.
-  std::unique_ptr<StepEngine<S>> retaken();
+  std::unique_ptr<StepEngine<S>> retaken() const;
+  void find_multipliers() const;
+  S action() const;
 
   System system_;
   Scheme scheme_;
   std::vector<LieSubstep<S>> plan_;
-  std::vector<DirectorMember<S>> directors_;
+  mutable std::vector<DirectorMember<S>> directors_;
   Model<S> model_;
   mutable Motion<S> motion_;
   std::unique_ptr<RodMotion<S>> rods_;  // takes the steps of a mechanism of rods
-  std::unique_ptr<Motion<S, Dual<S>>> dual_;
-  std::unique_ptr<Look<S>> look_;
+  mutable std::unique_ptr<Motion<S, Dual<S>>> dual_;
+  mutable std::unique_ptr<Look<S>> look_;
   S t_{}, t_low_{};
-  Trace<S> trace_;
+  mutable LieTrace<S> trace_;
   Dependence dependence_;
   mutable Shown shown_;
 };

@@ -25,18 +25,18 @@ const State<S>& LieEngine<S>::state() const {
   return shown().state;
 }
 template <class S>
-const std::vector<S>& LieEngine<S>::velocity() {
+const std::vector<S>& LieEngine<S>::velocity() const {
   return shown().v;
 }
 
 template <class S>
-Look<S>& LieEngine<S>::look() {
+Look<S>& LieEngine<S>::look() const {
   if (look_ == nullptr) look_ = std::make_unique<Look<S>>(system_, scheme_.name);
   return *look_;
 }
 
 template <class S>
-void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
+void LieEngine<S>::observe(Observation<S>& out, bool multipliers) const {
   const Shown& here = shown();
   out.v = here.v;
   out.lambda.resize(sz(system_.constraint_count()));
@@ -49,37 +49,26 @@ void LieEngine<S>::observe(Observation<S>& out, bool multipliers) {
 }
 
 template <class S>
-void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+void LieEngine<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) const {
   directors(0).observe(state, out, multipliers);
 }
 
 template <class S>
-double LieEngine<S>::symmetry_defect(int index) {
+double LieEngine<S>::symmetry_defect(int index) const {
   return look().symmetry_defect(index, shown().state, shown().v);
 }
 template <class S>
-std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) {
+std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>& q, S t) const {
   return look().constraint_jacobian(q, t);
 }
 template <class S>
-void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) {
+void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const {
   look().constraint_norms(q, t, out);
-}
-
-template <class S>
-const std::vector<S>& LieEngine<S>::multiplier_nodes() const {
-  static const std::vector<S> ends{S(0), S(1)};
-  return ends;
-}
-template <class S>
-const std::vector<S>& LieEngine<S>::node_multiplier() {
-  static const std::vector<S> none;
-  return none;
 }
 
 // The kernel of rods keeps nothing: its step is taken back.
 template <class S>
-std::vector<BodyState<S>> LieEngine<S>::start_of_last() {
+std::vector<BodyState<S>> LieEngine<S>::start_of_last() const {
   if (trace_.last_by_directors) return trace_.from;
   if (rods_ == nullptr) return motion_.previous();
   const StepRule<S>& rule = plan_.front().rule;
@@ -91,19 +80,19 @@ std::vector<BodyState<S>> LieEngine<S>::start_of_last() {
   return out;
 }
 template <class S>
-std::vector<BodyState<S>> LieEngine<S>::start_of_step() {
+std::vector<BodyState<S>> LieEngine<S>::start_of_step() const {
   return scheme_.composed() ? trace_.start : start_of_last();
 }
 
 // Those of rigidity do not exist here and are left 0; those that bodies hang by are found by the directors.
 template <class S>
-const std::vector<S>& LieEngine<S>::multipliers() {
+void LieEngine<S>::find_multipliers() const {
   const std::size_t m = sz(system_.constraint_count());
-  std::vector<S>& out = shown_.multipliers;
+  std::vector<S>& out = trace_.told.multipliers;
   out.assign(2 * m, S(0));
   const LieSubstep<S>& last = plan_.back();
   const S h = last.coefficient * trace_.h;
-  if (h == S(0)) return out;
+  if (h == S(0)) return;
   for (const Joint<S>& joint : model_.joints)
     for (int k = 0; k < joint.count(); ++k) {
       const std::size_t row = sz(joint.index[sz(k)]), at = sz(joint.first + k);
@@ -111,19 +100,29 @@ const std::vector<S>& LieEngine<S>::multipliers() {
       out[row] = S(2) * unit * motion_.impulses()[at] / h;
       out[m + row] = S(2) * unit * motion_.projection()[at] / h;
     }
-  if (model_.hung_rows.empty()) return out;
+  if (model_.hung_rows.empty()) return;
   StepEngine<S>& engine = directors(last.directors);
   State<S> from{t_ - h, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
   to_directors<S, S>(model_, start_of_last(), from.q.data(), from.p.data(), nullptr);
   engine.place(from);
   engine.step(h);
   for (const int row : model_.hung_rows)
-    for (const std::size_t at : {sz(row), m + sz(row)}) out[at] = engine.multipliers()[at];
-  return out;
+    for (const std::size_t at : {sz(row), m + sz(row)}) out[at] = engine.trace().multipliers[at];
 }
 
 template <class S>
-void LieEngine<S>::dense(S c, DensePoint<S>& out) {
+const Trace<S>& LieEngine<S>::trace() const {
+  Trace<S>& told = trace_.told;
+  if (told.told) return told;
+  find_multipliers();
+  told.multiplier_nodes = {S(0), S(1)};
+  told.action = trace_.h == S(0) ? S(0) : action();
+  told.told = true;
+  return told;
+}
+
+template <class S>
+void LieEngine<S>::dense(S c, DensePoint<S>& out) const {
   std::vector<BodyState<S>> inside = start_of_last();
   const auto& to = bodies();
   for (std::size_t b = 0; b < inside.size(); ++b) {
@@ -143,25 +142,24 @@ void LieEngine<S>::dense(S c, DensePoint<S>& out) {
   out.p = out.q;
   to_directors<S, S>(model_, inside, out.q.data(), out.p.data(), nullptr);
   out.lambda.assign(sz(system_.constraint_count()), S(0));
-  const std::vector<S>& ends = multipliers();
+  find_multipliers();
+  const std::vector<S>& ends = trace_.told.multipliers;
   for (std::size_t k = 0; k < out.lambda.size(); ++k)
     out.lambda[k] = (S(1) - c) * ends[k] + c * ends[k + out.lambda.size()];
 }
 
-#define EXTREMAL_INSTANTIATE(S)                                                            \
-  template const std::vector<BodyState<S>>& LieEngine<S>::bodies() const;                  \
-  template const State<S>& LieEngine<S>::state() const;                                    \
-  template const std::vector<S>& LieEngine<S>::velocity();                                 \
-  template void LieEngine<S>::observe(Observation<S>&, bool);                              \
-  template void LieEngine<S>::observe(const State<S>&, Observation<S>&, bool);             \
-  template double LieEngine<S>::symmetry_defect(int);                                      \
-  template std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>&, S);     \
-  template void LieEngine<S>::constraint_norms(const std::vector<S>&, S, std::vector<S>&); \
-  template const std::vector<S>& LieEngine<S>::multiplier_nodes() const;                   \
-  template const std::vector<S>& LieEngine<S>::node_multiplier();                          \
-  template std::vector<BodyState<S>> LieEngine<S>::start_of_step();                        \
-  template const std::vector<S>& LieEngine<S>::multipliers();                              \
-  template void LieEngine<S>::dense(S, DensePoint<S>&);
+#define EXTREMAL_INSTANTIATE(S)                                                                  \
+  template const std::vector<BodyState<S>>& LieEngine<S>::bodies() const;                        \
+  template const State<S>& LieEngine<S>::state() const;                                          \
+  template const std::vector<S>& LieEngine<S>::velocity() const;                                 \
+  template void LieEngine<S>::observe(Observation<S>&, bool) const;                              \
+  template void LieEngine<S>::observe(const State<S>&, Observation<S>&, bool) const;             \
+  template double LieEngine<S>::symmetry_defect(int) const;                                      \
+  template std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>&, S) const;     \
+  template void LieEngine<S>::constraint_norms(const std::vector<S>&, S, std::vector<S>&) const; \
+  template std::vector<BodyState<S>> LieEngine<S>::start_of_step() const;                        \
+  template const Trace<S>& LieEngine<S>::trace() const;                                          \
+  template void LieEngine<S>::dense(S, DensePoint<S>&) const;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 

@@ -7,7 +7,7 @@ namespace extremal::lie {
 
 // The step is taken once more, its derivative along every displacement and momentum of every body with it.
 template <class S>
-std::vector<S> LieEngine<S>::tangent() {
+std::vector<S> LieEngine<S>::tangent() const {
   using T = Dual<S>;
   const int n = system_.size(), D = model_.dimension;
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
@@ -102,8 +102,8 @@ std::vector<S> LieEngine<S>::tangent() {
 
 // Taken once more, since a step alone has no use for it.
 template <class S>
-S LieEngine<S>::action() {
-  if (trace_.by_directors) return retaken()->action();
+S LieEngine<S>::action() const {
+  if (trace_.by_directors) return retaken()->trace().action;
   Motion<S> again(model_);
   again.regularise(dependence_.eps);
   again.bodies() = start_of_step();
@@ -119,7 +119,7 @@ S LieEngine<S>::action() {
 }
 
 template <class S>
-std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
+std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() const {
   auto engine = make_point_engine<S>(system_, on_directors(scheme_));
   State<S> state{trace_.t, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
   to_directors<S, S>(model_, start_of_step(), state.q.data(), state.p.data(), nullptr);
@@ -128,9 +128,9 @@ std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() {
   return engine;
 }
 
-#define EXTREMAL_INSTANTIATE(S)                    \
-  template std::vector<S> LieEngine<S>::tangent(); \
-  template S LieEngine<S>::action();
+#define EXTREMAL_INSTANTIATE(S)                          \
+  template std::vector<S> LieEngine<S>::tangent() const; \
+  template S LieEngine<S>::action() const;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 

@@ -6,7 +6,7 @@
 //   mirrored       the adjoint, (step of -h)^-1
 //   perturbed      with the first weight of its rule for L or for V changed
 //
-// What a family's steps are is said above this room: kernel/make_step.hpp and lie/engine.cpp.
+// What a family's steps are is said above this room: kernel/make_taker.hpp and lie/engine.cpp.
 #pragma once
 
 #include <string>

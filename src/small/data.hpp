@@ -1,4 +1,5 @@
-// SmallData: what a small step (small/step.hpp) computes with.
+// SmallData: what a small step (small/step.hpp) is made of – tables, masses, the guess – and what it computes with.
+// The functions on it are in small/newton.hpp and small/solver.hpp.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +16,24 @@
 
 namespace extremal {
 
+namespace small {
+// Beyond this size dense blocks lose against the sparse ones of the general kernel.
+constexpr int most_coordinates = 12;
+}  // namespace small
+
 // n, m and J are constants where N, M and K are not zero. Where K is not, the system is plain: a constant force, a mass
 // that is diagonal, and nothing that depends on time. P is the kind of the parts.
 template <class S, int N, int M, int K>
-class SmallData {
- protected:
+struct SmallData {
+  using Scalar = S;
   using T = Shared<S>;
-  static constexpr int most_coordinates = 12;
   static constexpr bool plain = K > 0;
+  static constexpr int most = N > 0 ? N : small::most_coordinates;  // coordinates
 
   // Of one part in one step. Of known size it is a local variable, much of which stays in registers.
   template <class P>
   struct Work {
+    using Part = P;
     Store<P, K * N> D, R, base, c, x;
     Store<P, K * M> g, g_t, rhs, lambda;
     Store<P, K * M * N> G, A;
@@ -64,40 +71,41 @@ class SmallData {
     }
   };
   struct Step {
+    using Scalar = S;
     const S &t, &h;
     const SmallState<S>& state;
     SmallNode<S>& node;
     const Mask<S>& idle;
   };
 
-  SmallData(const SmallTerms<S>& terms, std::unique_ptr<SmallTables<T>> tables, const std::vector<S>& inverse_mass)
-      : tables_(std::move(tables)),
+  SmallData(const SmallTerms<S>& terms, std::unique_ptr<SmallTables<T>> given, const std::vector<S>& inverse_mass)
+      : tables(std::move(given)),
         n_(terms.n()),
         m_(terms.m()),
-        J_(tables_->J),
-        inner_(terms.constant_force() ? 0 : tables_->last - tables_->first),
+        J_(tables->J),
+        inner_(terms.constant_force() ? 0 : tables->last - tables->first),
         moving_(!terms.constant_force()),
         diagonal_(terms.diagonal()),
         timed_(terms.timed()),
-        guess_(n_, m_, J_, inner_, tables_->next) {
-    const int I = rows(), r = tables_->r;
-    for (auto* x : {&a_, &X_, &f_}) x->assign(sz(r * n()), S(0));
+        guess(n_, m_, J_, inner_, tables->next) {
+    const int I = rows(), r = tables->r;
+    for (auto* x : {&a, &X, &f}) x->assign(sz(r * n()), S(0));
     bool isotropic = false;
-    trace_ = terms.curvature(inverse_mass, isotropic);
-    exact_ = inner_ == 0 && (isotropic || J() == 1);
-    clear(steady_, n());
-    clear(y_, I);
-    clear(pushes_, I);
-    clear(pulls_, I * I);
-    clear(impulses_, I);
-    clear(mass_, n() * n());
-    clear(inverse_, n() * n());
-    std::copy(terms.mass().begin(), terms.mass().end(), mass_.begin());
-    std::copy(inverse_mass.begin(), inverse_mass.end(), inverse_.begin());
+    trace = terms.curvature(inverse_mass, isotropic);
+    exact = inner_ == 0 && (isotropic || J() == 1);
+    for (auto* x : {&steady, &first_pull}) clear(*x, n());
+    clear(y, I);
+    clear(pushes, I);
+    clear(pulls, I * I);
+    clear(impulses, I);
+    clear(mass, n() * n());
+    clear(inverse, n() * n());
+    std::copy(terms.mass().begin(), terms.mass().end(), mass.begin());
+    std::copy(inverse_mass.begin(), inverse_mass.end(), inverse.begin());
     for (int i = 0; i < I; ++i) {
       T sum(0);
-      for (int k = 0; k < r; ++k) sum += tables_->P[sz(i * r + k)];
-      whole_P_.push_back(sum);
+      for (int k = 0; k < r; ++k) sum += tables->P[sz(i * r + k)];
+      whole_P.push_back(sum);
     }
   }
 
@@ -115,17 +123,17 @@ class SmallData {
     const auto times = [](const S& factor, const auto& table, auto& out) {
       for (std::size_t i = 0; i < table.size(); ++i) out[i] = factor * S(table[i]);
     };
-    times(h, tables_->y, y_);
-    times(hh, tables_->R, pulls_);
-    times(hh, whole_P_, pushes_);
-    times(h, tables_->e, impulses_);
-    inverse_end_ = S(1) / (h * S(tables_->end_weight));
+    times(h, tables->y, y);
+    times(hh, tables->R, pulls);
+    times(hh, whole_P, pushes);
+    times(h, tables->e, impulses);
+    inverse_end = S(1) / (h * S(tables->end_weight));
   }
 
   // M^-1 x.
   template <class P, class X, class Y>
   void divide(int part, X x, Y out) const {
-    product(view<P>(inverse_.data(), part), x, out);
+    product(view<P>(inverse.data(), part), x, out);
   }
   // A^T lambda.
   template <class X, class Y, class Z>
@@ -143,9 +151,9 @@ class SmallData {
     for (int i = 0; i < n(); ++i) out[i] = dot(matrix + i * n(), x);
   }
   template <class X, class Y>
-  auto dot(X x, Y y) const {
-    auto sum = x[0] * y[0];
-    for (int i = 1; i < n(); ++i) sum += x[i] * y[i];
+  auto dot(X one, Y other) const {
+    auto sum = one[0] * other[0];
+    for (int i = 1; i < n(); ++i) sum += one[i] * other[i];
     return sum;
   }
   // M^-1 G^T at the node of multiplier j.
@@ -154,18 +162,21 @@ class SmallData {
     return j == 0 ? w.A0.data() : w.A.data() + (j - 1) * size;
   }
 
-  std::unique_ptr<SmallTables<T>> tables_;
+  std::unique_ptr<SmallTables<T>> tables;
   int n_, m_, J_, inner_;
   bool moving_, diagonal_, timed_;
-  bool exact_ = false;  // the matrix of Newton's method is
-  SmallGuess<S, N, M, K> guess_;
-  S inverse_end_{0};
-  std::vector<T> whole_P_;
-  std::vector<S> trace_, a_, X_, f_;
-  Store<S, N> steady_;
-  Store<S, N * N> mass_, inverse_;
-  Store<S, K> y_, pushes_, impulses_;
-  Store<S, K * K> pulls_;
+  bool exact = false;  // the matrix of Newton's method is
+  SmallGuess<S, N, M, K> guess;
+  std::vector<S> trace;           // of M^-1 D^2 g, divided by n, of every constraint
+  std::vector<S> a, X, f;         // accelerations, positions and forces at the Lagrangian's nodes
+  Store<S, N> steady;             // a where it is the same everywhere
+  Store<S, N> first_pull;         // c_0 of the last step
+  Store<S, N * N> mass, inverse;  // M, M^-1
+  std::vector<T> whole_P;         // the sums of the rows of P
+  // set_length: h y, h^2 times the sums of P, h e, h^2 R, and 1 / (h times the weight of the end multiplier).
+  Store<S, K> y, pushes, impulses;
+  Store<S, K * K> pulls;
+  S inverse_end{0};
 };
 
 }  // namespace extremal

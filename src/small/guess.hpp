@@ -95,6 +95,8 @@ class SmallGuess {
     if (!full_) full_ = is_full(count);
   }
 
+  // Of the last step: lambda, J x m, and c inside, (J - 1) x n.
+  const S* newest() const { return step(0); }
   // The multiplier at the end of the last step, m numbers, and c there, n.
   S* end() { return end_.data(); }
   const S* end() const { return end_.data(); }

@@ -14,8 +14,7 @@ namespace extremal {
 
 namespace {
 
-// Beyond these sizes dense blocks lose against the sparse ones of the general kernel.
-constexpr int most_coordinates = 12, most_rows = 24;
+constexpr int most_rows = 24;  // as for most_coordinates
 constexpr int most_iterations = 12;
 
 // f(part), part being of the widest kind that the machine computes at once.
@@ -40,63 +39,61 @@ template <class S, class F>
 }
 
 template <class S, int N, int M, int K>
-class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
-  using Solver = SmallSolver<S, N, M, K>;
+class SmallStepOf final : public SmallStep<S> {
+  using Data = SmallData<S, N, M, K>;
   using T = Shared<S>;
-  using typename Solver::Seen;
-  using typename Solver::Step;
+  using Seen = typename Data::Seen;
+  using Step = typename Data::Step;
   template <class P>
-  using Works = std::array<typename Solver::template Work<P>, sz(part_count<S, P>)>;
+  using Works = std::array<typename Data::template Work<P>, sz(part_count<S, P>)>;
   using Usual = std::conditional_t<std::is_same_v<S, Lanes>, LanePart<4>, S>;
-  using Solver::a_, Solver::f_, Solver::X_, Solver::guess_, Solver::tables_, Solver::inner, Solver::moving,
-      Solver::timed, Solver::n, Solver::m, Solver::J, Solver::rows;
 
  public:
   SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, const std::vector<S>& inverse_mass)
-      : Solver(terms, std::move(tables), inverse_mass), terms_(std::move(terms)) {
-    t_.assign(sz(rows()), S(0));
-    inner_t_.assign(sz(tables_->r), S(0));
+      : d_(terms, std::move(tables), inverse_mass), terms_(std::move(terms)) {
+    t_.assign(sz(d_.rows()), S(0));
+    inner_t_.assign(sz(d_.tables->r), S(0));
     direct_ = terms_.direct();
-    nodes_ = {J(),
-              n(),
+    nodes_ = {d_.J(),
+              d_.n(),
               nullptr,
               nullptr,
               t_.data(),
               terms_.parameters().data(),
               static_cast<int>(terms_.parameters().size())};
     if (K == 0) {
-      for (auto& w : works_) w.size(rows(), n(), m());
-      seen_.size(rows(), n(), m());
+      for (auto& w : works_) w.size(d_.rows(), d_.n(), d_.m());
+      seen_.size(d_.rows(), d_.n(), d_.m());
     }
-    if (moving()) return;
-    const std::vector<S> anywhere(sz(n()), S(0));
-    terms_.force(1, anywhere.data(), t_.data(), f_.data());
-    divide(f_.data(), this->steady_.data());
+    if (d_.moving()) return;
+    const std::vector<S> anywhere(sz(d_.n()), S(0));
+    terms_.force(1, anywhere.data(), t_.data(), d_.f.data());
+    divide(d_.f.data(), d_.steady.data());
   }
 
   SmallNode<S> node() const override {
     SmallNode<S> out;
-    out.A.assign(sz(m() * n()), S(0));
-    out.a.assign(sz(n()), S(0));
+    out.A.assign(sz(d_.m() * d_.n()), S(0));
+    out.a.assign(sz(d_.n()), S(0));
     return out;
   }
 
   void visit(const S& t, const S* q, SmallNode<S>& node) override {
-    if (m() > 0) {
-      std::vector<S> g(sz(m())), g_t(sz(m())), G(sz(m() * n()));
+    if (d_.m() > 0) {
+      std::vector<S> g(sz(d_.m())), g_t(sz(d_.m())), G(sz(d_.m() * d_.n()));
       terms_.constraints(1, q, &t, g.data(), G.data(), g_t.data());
-      for (int k = 0; k < m(); ++k) divide(G.data() + k * n(), node.A.data() + k * n());
+      for (int k = 0; k < d_.m(); ++k) divide(G.data() + k * d_.n(), node.A.data() + k * d_.n());
     }
-    if (moving()) push(t, q, node);
+    if (d_.moving()) push(t, q, node);
     node.known = true;
   }
 
   void seed(const S& h, const SmallNode<S>& node, const S* lambda) override {
-    std::vector<S> c(sz(n()), S(0));
-    if (m() > 0) this->pull(node.A.data(), lambda, c.data());
-    guess_.seed(this->count_, lambda, c.data(), node.a.data());
+    std::vector<S> c(sz(d_.n()), S(0));
+    if (d_.m() > 0) d_.pull(node.A.data(), lambda, c.data());
+    d_.guess.seed(this->count_, lambda, c.data(), node.a.data());
     this->h_ = h;
-    this->set_length(h);
+    d_.set_length(h);
   }
 
   Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node,
@@ -114,16 +111,29 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
     return fine;
   }
 
-  const S* end_multiplier() const override { return guess_.end(); }
+  const S* end_multiplier() const override { return d_.guess.end(); }
+  SmallStages<S> stages() const override {
+    const S *lambda = d_.guess.newest(), *pulls = lambda + d_.J() * d_.m();
+    return {d_.tables.get(),
+            d_.n(),
+            d_.m(),
+            this->h_,
+            lambda,
+            d_.guess.end(),
+            d_.first_pull.data(),
+            pulls,
+            d_.moving() ? d_.a.data() : d_.steady.data(),
+            !d_.moving()};
+  }
 
   void save(std::vector<S>& out) const override {
     for (const S& x : {this->count_, this->h_}) out.push_back(x);
-    guess_.save(out);
+    d_.guess.save(out);
   }
   const S* restore(const S* from) override {
     for (S* x : {&this->count_, &this->h_}) *x = *from++;
-    from = guess_.restore(this->count_, from);
-    this->set_length(this->h_);
+    from = d_.guess.restore(this->count_, from);
+    d_.set_length(this->h_);
     return from;
   }
 
@@ -140,31 +150,30 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
   }
 
   template <class P>
-  void advance(const Step& step, std::array<typename Solver::template Work<P>, sz(part_count<S, P>)>& works, Seen& seen,
-               Mask<S>& fine) {
+  void advance(const Step& step, Works<P>& works, Seen& seen, Mask<S>& fine) {
     this->iterations_ = 0;
-    for (int i = 0; timed() && i < J(); ++i) t_[sz(i)] = step.t + S(tables_->x[sz(i)]) * step.h;
-    if (moving() && tables_->starts && !step.node.pushed) push(step.t, step.state.q, step.node);
-    each(works, [&](auto& w, int part) { this->begin(w, part, step, seen); });
-    bool going = m() > 0 || inner() > 0;
+    for (int i = 0; d_.timed() && i < d_.J(); ++i) t_[sz(i)] = step.t + S(d_.tables->x[sz(i)]) * step.h;
+    if (d_.moving() && d_.tables->starts && !step.node.pushed) push(step.t, step.state.q, step.node);
+    each(works, [&](auto& w, int part) { small::begin(d_, w, part, step, seen); });
+    bool going = d_.m() > 0 || d_.inner() > 0;
     for (int k = 0; going; ++k) {
       if (k == most_iterations) {
         each_going(works, [&](auto& w, int) { w.lost = w.lost || !w.done; });
         break;
       }
       ++this->iterations_;
-      if (m() > 0) see(seen);
-      if (inner() > 0) {
+      if (d_.m() > 0) see(seen);
+      if (d_.inner() > 0) {
         each_going(works, [&](auto& w, int part) {
-          this->absorb(w, part, seen);
-          this->find_inside(w, part, step);
+          small::absorb(d_, w, part, seen);
+          small::find_inside(d_, w, part, step);
         });
         find_inner_forces(step);
       }
       going = false;
       each_going(works, [&](auto& w, int part) {
-        if (inner() == 0) this->absorb(w, part, seen);
-        this->iterate(w, part, step, k, seen, &this->residual_);
+        if (d_.inner() == 0) small::absorb(d_, w, part, seen);
+        small::iterate(d_, w, part, step, k, seen, &this->residual_);
         going = going || w.going;
       });
     }
@@ -174,39 +183,41 @@ class SmallStepOf final : public SmallStep<S>, private SmallSolver<S, N, M, K> {
       fine = Mask<S>(false);
       return;
     }
-    if (moving() && tables_->ends) {
-      each(works, [&](auto& w, int part) { this->find_end(w, part, step); });
+    if (d_.moving() && d_.tables->ends) {
+      each(works, [&](auto& w, int part) { small::find_end(d_, w, part, step); });
       const S end = step.t + step.h;
-      terms_.force(1, X_.data(), &end, f_.data());
+      terms_.force(1, d_.X.data(), &end, d_.f.data());
     }
     each(works, [&](auto& w, int part) {
-      if (!all(w.lost || part_of<P>(step.idle, part))) this->finish(w, part, step, view<P>(&this->count_, part)[0]);
+      if (!all(w.lost || part_of<P>(step.idle, part)))
+        small::finish(d_, w, part, step, view<P>(&this->count_, part)[0]);
       part_of<P>(fine, part) = !w.lost;
     });
-    guess_.kept(this->count_);
-    step.node.pushed = moving() && tables_->ends;
+    d_.guess.kept(this->count_);
+    step.node.pushed = d_.moving() && d_.tables->ends;
   }
 
   void see(Seen& seen) {
     if (direct_ == nullptr)
-      return terms_.constraints(J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
+      return terms_.constraints(d_.J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
     nodes_.q = seen.Q.data();
     direct_->gradient(nodes_, seen.g.data(), seen.G.data());
   }
   void find_inner_forces(const Step& step) {
-    const int first = tables_->first;
-    for (int i = first; timed() && i < tables_->last; ++i)
-      inner_t_[sz(i)] = step.t + S(tables_->inner_x[sz(i)]) * step.h;
-    terms_.force(inner(), X_.data() + first * n(), inner_t_.data() + first, f_.data());
+    const int first = d_.tables->first;
+    for (int i = first; d_.timed() && i < d_.tables->last; ++i)
+      inner_t_[sz(i)] = step.t + S(d_.tables->inner_x[sz(i)]) * step.h;
+    terms_.force(d_.inner(), d_.X.data() + first * d_.n(), inner_t_.data() + first, d_.f.data());
   }
   void push(const S& t, const S* q, SmallNode<S>& node) {
-    terms_.force(1, q, &t, f_.data());
-    divide(f_.data(), node.a.data());
+    terms_.force(1, q, &t, d_.f.data());
+    divide(d_.f.data(), node.a.data());
     node.pushed = true;
   }
   // M^-1 x of all parts.
-  void divide(const S* x, S* out) const { Solver::template divide<S>(0, x, out); }
+  void divide(const S* x, S* out) const { d_.template divide<S>(0, x, out); }
 
+  Data d_;
   SmallTerms<S> terms_;
   const TermAt<S>* direct_ = nullptr;  // of terms_
   Nodes<S> nodes_{};
@@ -245,7 +256,7 @@ std::vector<S> inverse_of(const std::vector<S>& mass, int n) {
 template <class S>
 std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::vector<S>& parameters,
                                               const Galerkin& galerkin) {
-  if (!is_separable(system, most_coordinates)) return nullptr;
+  if (!is_separable(system, small::most_coordinates)) return nullptr;
   // The tables are solved for in quad, which leaves it no digits to spare: at high degree a few are lost.
   if (std::is_same_v<S, quad> && galerkin.degree > 5) return nullptr;
   const int n = system.size(), m = system.constraint_count();

@@ -19,8 +19,12 @@
 #include "extremal/detail/lanes.hpp"
 #include "extremal/scheme.hpp"
 #include "extremal/system.hpp"
+#include "step/motion.hpp"
 
 namespace extremal {
+
+template <class S>
+struct SmallTables;
 
 template <class S>
 using Mask = std::conditional_t<std::is_same_v<S, Lanes>, LaneMask, bool>;
@@ -28,26 +32,29 @@ using Mask = std::conditional_t<std::is_same_v<S, Lanes>, LaneMask, bool>;
 template <class S>
 using Shared = std::conditional_t<std::is_same_v<S, Lanes>, double, S>;
 
-// A motion that somebody else owns: q and p are sums of increments, whose rounding is carried along; v = M^-1 p.
+// The numbers of a Motion. q and p are sums of increments, whose rounding is carried along; v = M^-1 p.
 template <class S>
 struct SmallState {
   S *q, *p, *q_low, *p_low, *v;  // n numbers each
 };
-
-// x + dx with what rounding took off carried to the next addition.
-template <class S>
-inline void add_compensated(S& x, S& low, const S& dx) {
-  const S y = dx + low;
-  const S sum = x + y;
-  low = y - (sum - x);
-  x = sum;
-}
 
 // What is known at the start of a step since the step before ended there: A = M^-1 G^T and a = M^-1 f.
 template <class S>
 struct SmallNode {
   std::vector<S> A, a;
   bool known = false, pushed = false;  // all but a, and a
+};
+
+// What is left of the stages of the last step, in the arrays of a SmallStep; see recover_stages.
+template <class S>
+struct SmallStages {
+  const SmallTables<Shared<S>>* tables;
+  int n, m;
+  S h;
+  const S *lambda, *end;        // multipliers: J x m, and that of the end
+  const S *first_pull, *pulls;  // c_0, and c_1 .. c_J-1
+  const S* pushes;              // a at the Lagrangian's nodes, r x n
+  bool steady;                  // the same at all of them: n
 };
 
 template <class S>
@@ -71,6 +78,7 @@ class SmallStep {
   int iterations() const { return iterations_; }
   const S& residual() const { return residual_; }  // the largest |g|
   virtual const S* end_multiplier() const = 0;
+  virtual SmallStages<S> stages() const = 0;
 
   // What a checkpoint needs, always as many numbers.
   virtual void save(std::vector<S>& out) const = 0;

@@ -107,6 +107,7 @@ std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool cons
   if (!tame(R, J)) return nullptr;
 
   auto out = std::make_unique<SmallTables<S>>();
+  out->s = s;
   out->r = r;
   out->J = J;
   out->first = 0;
@@ -125,6 +126,7 @@ std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool cons
   for (const quad phi : nodes) later.push_back(quad(1) + phi);
   nodes.push_back(1);
   for (const auto& row : lagrange_basis(nodes, later).values) next.insert(next.end(), row.begin(), row.end());
+  out->control = rounded<S>(z);
   out->b = rounded<S>(t.b);
   out->e = rounded<S>(t.e);
   out->y = rounded<S>(y);

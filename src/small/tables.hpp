@@ -17,6 +17,7 @@ namespace extremal {
 
 template <class S>
 struct SmallTables {
+  int s = 0;  // control points after the start
   int r = 0;  // the Lagrangian's nodes
   int J = 0;  // multipliers, none without constraints: the first at the start of the step, that of number j at
               // constraint node j - 1
@@ -25,6 +26,8 @@ struct SmallTables {
   std::vector<S> y, P, R, x;
   // The same at the Lagrangian's nodes: r, r x r, r x J, r.
   std::vector<S> inner_y, inner_P, inner_R, inner_x;
+  // All of these at the control points, s x (1 + r + J).
+  std::vector<S> control;
   // The polynomial through lambda_0 .. lambda_J-1 and the end multiplier, at the nodes of the next step: J x (J + 1).
   std::vector<S> next;
   // Which of the Lagrangian's nodes a step has to be solved for: the first may be the start, and the last the end,

@@ -216,18 +216,19 @@ TEST(LivensStep, RegularisesRedundantConstraints) {
   for (const auto rule : {Livens::Rule::ggl, Livens::Rule::ggl_adjoint, Livens::Rule::energy_momentum}) {
     LivensStep<double> single(m.system, {.rule = rule}), step(twice, {.rule = rule});
     NodeSolver<double> node(m.system), node_of_twice(twice);
-    std::vector<double> dq(3), dp(3), dq2(3), dp2(3);
+    const std::vector<double> none(3);
+    TracePart<double> one{.h = h, .q = from.q, .p = from.p, .v = v, .dq = none, .dp = none}, two = one;
     StepReport report;
-    single.solve(node, 0, from.q.data(), from.p.data(), v.data(), h, dq.data(), dp.data(), report);
+    single.solve(node, one, report);
     ASSERT_TRUE(report.converged);
-    step.solve(node_of_twice, 0, from.q.data(), from.p.data(), v.data(), h, dq2.data(), dp2.data(), report);
+    step.solve(node_of_twice, two, report);
     EXPECT_FALSE(report.converged);
     EXPECT_THAT(report.worst, HasSubstr("redundant"));
     step.regularise(1e-6, std::vector<double>(static_cast<std::size_t>(twice.constraint_count()), 1.0));
-    step.solve(node_of_twice, 0, from.q.data(), from.p.data(), v.data(), h, dq2.data(), dp2.data(), report);
+    step.solve(node_of_twice, two, report);
     ASSERT_TRUE(report.converged) << report.worst;
-    EXPECT_LE(papers::distance(dq, dq2), 1e-14);
-    EXPECT_LE(papers::distance(dp, dp2), 1e-12);
+    EXPECT_LE(papers::distance(one.dq, two.dq), 1e-14);
+    EXPECT_LE(papers::distance(one.dp, two.dp), 1e-12);
   }
 }
 

@@ -130,7 +130,7 @@ TEST(SmallStep, MovesAsTheGeneralKernelInQuad) {
   }
 }
 
-// What only the general kernel knows of a step is asked of it afterwards.
+// What is asked of a step is that of the general kernel, whose unknowns the stages become.
 TEST(SmallStep, IsKnownInDetail) {
   for (const Case& c : cases)
     for (const char* scheme : {"rattle", "spark(3)", "suzuki(4, rattle)"}) {

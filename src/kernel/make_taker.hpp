@@ -1,5 +1,5 @@
-// The step of a member, by its family. Members of lie have steps of their own (lie/engine.hpp), and refuse_unfit lets
-// none of them come here.
+// The taker of a member, by its family. Members of lie have steps of their own (lie/engine.hpp), and refuse_unfit
+// lets none of them come here.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace extremal {
 
 template <class S>
-std::unique_ptr<StepKernel<S>> make_step(const System& system, const Scheme& member) {
-  using Made = std::unique_ptr<StepKernel<S>>;
+std::unique_ptr<Taker<S>> make_taker(const System& system, const Scheme& member) {
+  using Made = std::unique_ptr<Taker<S>>;
   struct Families {
     const System& system;
     Made operator()(const Galerkin& scheme) const { return std::make_unique<GalerkinStep<S>>(system, scheme); }
