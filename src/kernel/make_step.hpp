@@ -18,7 +18,7 @@ std::unique_ptr<StepKernel<S>> make_step(const System& system, const Scheme& mem
     Made operator()(const Galerkin& scheme) const { return std::make_unique<GalerkinStep<S>>(system, scheme); }
     Made operator()(const PhaseSpace& scheme) const { return std::make_unique<PhaseStep<S>>(system, scheme); }
     Made operator()(const Livens& scheme) const { return std::make_unique<LivensStep<S>>(system, scheme); }
-    Made operator()(const Lie&) const { return nullptr; }
+    Made operator()(const LieGroup&) const { return nullptr; }
     Made operator()(const Composition&) const { return nullptr; }
   };
   return std::visit(Families{system}, member.method);
