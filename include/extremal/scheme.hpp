@@ -123,9 +123,9 @@ struct Livens {
 // [LewMata2016, eqs. 84, 107] is stationary where the half-step momenta P = p0 - h b_0 V_x, Pi = pi0 + h b_0 tau carry
 //   x1 = x0 + h P / m,   R1 = R0 F,   F J_d - J_d F^T = skew(h R0^T Pi),   p1 = P - h b_1 V_x,   pi1 = Pi + h b_1 tau.
 // It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
-struct Lie {
+struct LieGroup {
   Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1
-  friend bool operator==(const Lie&, const Lie&) = default;
+  friend bool operator==(const LieGroup&, const LieGroup&) = default;
 };
 
 struct Substep;
@@ -137,7 +137,7 @@ struct Composition {
 };
 
 // One of the families, with the data that its steps are made of.
-using Method = std::variant<Galerkin, PhaseSpace, Livens, Lie, Composition>;
+using Method = std::variant<Galerkin, PhaseSpace, Livens, LieGroup, Composition>;
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {

@@ -5,12 +5,13 @@
 namespace extremal {
 namespace {
 
+using Kind = Document::Value::Kind;
+
 constexpr int largest_count = 2000000000;
 
 }  // namespace
 
 std::optional<std::string> said_in(Fields& fields, const RunKey& key, bool sweep) {
-  using Kind = Document::Value::Kind;
   const Document::Value* value = fields.find(key.name);
   if (value == nullptr) return {};
   Scope& scope = fields.scope();

@@ -18,7 +18,7 @@ std::unique_ptr<Taker<S>> make_taker(const System& system, const Scheme& member)
     Made operator()(const Galerkin& scheme) const { return std::make_unique<GalerkinStep<S>>(system, scheme); }
     Made operator()(const PhaseSpace& scheme) const { return std::make_unique<PhaseStep<S>>(system, scheme); }
     Made operator()(const Livens& scheme) const { return std::make_unique<LivensStep<S>>(system, scheme); }
-    Made operator()(const Lie&) const { return nullptr; }
+    Made operator()(const LieGroup&) const { return nullptr; }
     Made operator()(const Composition&) const { return nullptr; }
   };
   return std::visit(Families{system}, member.method);

@@ -55,7 +55,7 @@ template <class S>
 void LieEngine<S>::append(const Scheme& scheme, S factor) {
   for (const Substep& sub : scheme.substeps()) append(sub.scheme, factor * static_cast<S>(sub.coefficient));
   if (scheme.composed()) return;
-  const Lie* lie = scheme.as<Lie>();
+  const LieGroup* lie = scheme.as<LieGroup>();
   if (lie == nullptr)
     throw InputError(scheme_.name + ": composes lie members with " + scheme.name + "; expected lie members only");
   const Scheme directors = on_directors(scheme);

@@ -2,6 +2,7 @@
 #include "lie/engine.hpp"
 
 #include "numbers/instantiate.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal::lie {
 

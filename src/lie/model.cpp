@@ -225,7 +225,7 @@ void Model<S>::add_drive_rows(const System& system, const RigidStructure& rigid)
   first_drive_joint_ = joints.size();
   auto next = taken.begin();
   for (const RigidDrive& drive : drives) {
-    RigidJoint joint{"drive", JointType::fixed, "", {}, {drive.body, {}}, {}, {}, {}};
+    RigidJoint joint{"drive", nullptr, "", {}, {drive.body, {}}, {}, {}, {}};
     for (std::size_t k = 0; k < 6; ++k) {
       next = std::find(next, taken.end(), false);
       joint.index.push_back(static_cast<int>(next - taken.begin()));

@@ -41,10 +41,10 @@ Declared declarations(const Livens& livens);
 Livens mirrored(const Livens& livens);
 Livens perturbed(const Livens& livens, double amount);
 
-const Readers& readers(std::type_identity<Lie>);
-Declared declarations(const Lie& lie);
-Lie mirrored(const Lie& lie);
-Lie perturbed(const Lie& lie, double amount);
+const Readers& readers(std::type_identity<LieGroup>);
+Declared declarations(const LieGroup& lie);
+LieGroup mirrored(const LieGroup& lie);
+LieGroup perturbed(const LieGroup& lie, double amount);
 
 const Readers& readers(std::type_identity<Composition>);
 Composition mirrored(const Composition& composition);

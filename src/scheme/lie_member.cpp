@@ -17,18 +17,18 @@ Scheme lie_member(const Call& call, const Usage& usage, int depth) {
     refuse(usage.form, base.name,
            "trapezoidal, alpha(a) or rectangle(0|1), which take the potential at the ends of the step, or midpoint",
            usage.example);
-  const Lie lie{galerkin->lagrangian};
+  const LieGroup lie{galerkin->lagrangian};
   return {"lie(" + base.name + ")", lie, declarations(lie)};
 }
 
 }  // namespace
 
-const Readers& readers(std::type_identity<Lie>) {
+const Readers& readers(std::type_identity<LieGroup>) {
   static const Readers all{{"lie", {"lie(S)", "lie(trapezoidal)"}, lie_member}};
   return all;
 }
 
-Declared declarations(const Lie& lie) {
+Declared declarations(const LieGroup& lie) {
   Declared d;
   const bool centred = symmetric(lie.rule);
   const int order = centred ? 2 : 1;
@@ -41,11 +41,11 @@ Declared declarations(const Lie& lie) {
   return d;
 }
 
-Lie mirrored(const Lie& lie) { return {mirrored(lie.rule)}; }
-Lie perturbed(const Lie& lie, double amount) { return {perturbed(lie.rule, amount)}; }
+LieGroup mirrored(const LieGroup& lie) { return {mirrored(lie.rule)}; }
+LieGroup perturbed(const LieGroup& lie, double amount) { return {perturbed(lie.rule, amount)}; }
 
 bool on_rotations(const Scheme& scheme) {
-  return (scheme.composed() ? scheme.substeps().front().scheme : scheme).as<Lie>() != nullptr;
+  return (scheme.composed() ? scheme.substeps().front().scheme : scheme).as<LieGroup>() != nullptr;
 }
 
 Scheme on_directors(const Scheme& scheme) {
@@ -58,7 +58,7 @@ Scheme on_directors(const Scheme& scheme) {
   }
   const Scheme rattle = Scheme::named("rattle");
   Galerkin galerkin = std::get<Galerkin>(rattle.method);
-  galerkin.lagrangian = std::get<Lie>(scheme.method).rule;
+  galerkin.lagrangian = std::get<LieGroup>(scheme.method).rule;
   return {name, galerkin, rattle.declared};
 }
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "extremal/error.hpp"
-#include "extremal/scheme.hpp"
+#include "scheme/declared.hpp"
 
 namespace extremal::scheme_quadrature_test {
 namespace {
