@@ -70,7 +70,8 @@ std::vector<Law> order(const System& system, const Scheme& scheme, const Start& 
 // identity of one step that holds where the rule is exact (reported, never fails). Nothing for other schemes.
 std::vector<Law> inside(const System& system, const Scheme& scheme, const Start& start,
                         const CheckOptions& options = {});
-// lie only: the step is that of the member with the same rule on directors. Nothing for other schemes.
+// lie with a rule at the ends only: the step is that of the member with the same rule on directors. Nothing for other
+// schemes.
 std::vector<Law> on_directors(const System& system, const Scheme& scheme, const Start& start,
                               const CheckOptions& options = {});
 Law symplecticity(const System& system, const Scheme& scheme, const Start& start, const CheckOptions& options = {});

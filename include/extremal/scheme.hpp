@@ -123,8 +123,10 @@ struct Livens {
 // [LewMata2016, eqs. 84, 107] is stationary where the half-step momenta P = p0 - h b_0 V_x, Pi = pi0 + h b_0 tau carry
 //   x1 = x0 + h P / m,   R1 = R0 F,   F J_d - J_d F^T = skew(h R0^T Pi),   p1 = P - h b_1 V_x,   pi1 = Pi + h b_1 tau.
 // It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
+// The midpoint rule has the angular velocity (R0 + R1)^T (R1 - R0) / (2 h) [LewMata2016, section 4.1, remark], thus
+// tr((1 - (R0^T R1)^2) J_d) / (4 h) in the place of the second term, and V between the two ends.
 struct LieGroup {
-  Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1
+  Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1, or 1/2
   friend bool operator==(const LieGroup&, const LieGroup&) = default;
 };
 

@@ -19,7 +19,7 @@ bool in_the_middle(const Rule& rule) { return rule.kind == RuleKind::gauss; }
 Holds holds_of(const Scheme& scheme) {
   for (const Substep& sub : scheme.substeps())
     if (holds_of(sub.scheme) == Holds::at_centres) return Holds::at_centres;
-  const Lie* lie = scheme.as<Lie>();
+  const LieGroup* lie = scheme.as<LieGroup>();
   return lie != nullptr && in_the_middle(lie->rule) ? Holds::at_centres : Holds::at_points;
 }
 

@@ -157,9 +157,10 @@ double Look<S>::symmetry_defect(int index, const State<S>& at, const std::vector
   see(at, v);
   const std::size_t n = q_.size();
   find_field(index);
+  const S *field = field_.data(), *lifted = lifted_.data(), *by_q = Lq_.data(), *by_v = Lv_.data();
   S sum(0), size(0);
   for (std::size_t i = 0; i < n; ++i) {
-    const S a = Lq_[i] * field_[i], b = Lv_[i] * lifted_[i];
+    const S a = by_q[i] * field[i], b = by_v[i] * lifted[i];
     sum += a + b;
     size += math::abs(a) + math::abs(b);
   }
@@ -171,11 +172,13 @@ double Look<S>::symmetry_defect(int index, const State<S>& at, const std::vector
   }
   const double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
   const Pattern& jacobian = evaluation_.jacobian();
+  const S* slopes = G_.data();
+  const int* columns_of = jacobian.column.data();
   S worst(0);
   for (int k = 0; k < jacobian.rows; ++k) {
     S along(0), scale(0);
     for (int e = jacobian.start[sz(k)]; e < jacobian.start[sz(k + 1)]; ++e) {
-      const S a = G_[sz(e)] * field_[sz(jacobian.column[sz(e)])];
+      const S a = slopes[e] * field[columns_of[e]];
       along += a;
       scale += math::abs(a);
     }

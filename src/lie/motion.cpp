@@ -281,43 +281,6 @@ bool Motion<S, T>::is_finite() const {
 }
 
 template <class S, class T>
-S Motion<S, T>::driven_kinetic() const {
-  S sum(0);
-  for (std::size_t i = 0; i < now_.size(); ++i)
-    if (model_.bodies[i].drive >= 0)
-      sum += value(dot(now_[i].p, velocity(i))) + value(dot(now_[i].pi, angular_velocity(i)));
-  return sum / S(2);
-}
-
-template <class S, class T>
-S Motion<S, T>::driven_power(const std::vector<Covector<T>>& force) const {
-  S sum(0);
-  for (std::size_t i = 0; i < now_.size(); ++i)
-    if (model_.bodies[i].drive >= 0)
-      sum += value(dot(force[i].r, velocity(i))) + value(dot(force[i].theta, angular_velocity(i)));
-  return sum;
-}
-
-template <class S, class T>
-void Motion<S, T>::find_driven_rate() {
-  if (model_.rows == 0) return;
-  const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    const bool driven = model_.bodies[i].drive >= 0;
-    velocity_[i] = {driven ? velocity(i) : none, driven ? angular_velocity(i) : none};
-  }
-  joints_.rate(velocity_, driven_rate_);
-}
-
-// The impulses are -G^T mu, and a drive holds against them.
-template <class S, class T>
-S Motion<S, T>::driven_work(const std::vector<T>& impulses) const {
-  S sum(0);
-  for (std::size_t k = 0; k < impulses.size(); ++k) sum += value(impulses[k] * driven_rate_[k]);
-  return sum;
-}
-
-template <class S, class T>
 S Motion<S, T>::gap() {
   return model_.rows > 0 ? joints_.look(pose_, false, slopes_, g_) : S(0);
 }

@@ -48,6 +48,13 @@ bool on_rotations(const Scheme& scheme) {
   return (scheme.composed() ? scheme.substeps().front().scheme : scheme).as<LieGroup>() != nullptr;
 }
 
+bool same_on_directors(const Scheme& scheme) {
+  for (const Substep& sub : scheme.substeps())
+    if (!same_on_directors(sub.scheme)) return false;
+  const LieGroup* lie = scheme.as<LieGroup>();
+  return scheme.composed() || (lie != nullptr && lie->rule.kind != RuleKind::gauss);
+}
+
 Scheme on_directors(const Scheme& scheme) {
   const std::string name = scheme.name + " on directors";
   if (scheme.composed()) {

@@ -30,7 +30,7 @@ const std::vector<Scheme>& registry() {
         "ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "energy_momentum",
         // [LewMata2016, section 4]: rigid bodies by rotations.
         "lie(trapezoidal)", "lie(alpha(0.3))", "lie(midpoint)", "suzuki(4, lie(trapezoidal))",
-        "kahan_li(6, lie(trapezoidal))", "suzuki(4, lie(midpoint))",
+        "kahan_li(6, lie(trapezoidal))",
         // Compositions and adjoints.
         "adjoint(alpha(0.3))", "adjoint(radau_constraint(2))", "compose(0.5:rectangle(0), 0.5:rectangle(1))",
         "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "compose(0.5:phase_space(1), 0.5:adjoint(phase_space(1)))",

@@ -212,7 +212,8 @@ TEST(Lie, RefusesWhatItCannotMove) {
   pinned.kinetic(extra, [](const auto&, const auto& v) { return 0.5 * v[0] * v[0]; });
   EXPECT_THAT(refusal([&] { Stepper<double>(pinned, Scheme::named("lie(trapezoidal)")); }),
               HasSubstr("is neither a joint nor a load"));
-  EXPECT_THAT(refusal([] { Scheme::named("lie(midpoint)"); }), HasSubstr("trapezoidal, alpha(a) or rectangle(0|1)"));
+  for (const char* name : {"lie(quadratic)", "lie(spark(2))", "lie(ggl)"})
+    EXPECT_THAT(refusal([&] { Scheme::named(name); }), HasSubstr("trapezoidal, alpha(a) or rectangle(0|1)"));
   EXPECT_THAT(refusal([] {
                 const Model m = model("chain(2)");
                 Stepper<double>(m.system, Scheme::named("compose(0.5:lie(trapezoidal), 0.5:rattle)"));
