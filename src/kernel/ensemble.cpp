@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "extremal/error.hpp"
 #include "extremal/detail/instructions.hpp"
 #include "extremal/detail/lanes.hpp"
+#include "extremal/error.hpp"
 #include "kernel/step_engine.hpp"
 #include "numbers/index.hpp"
 #include "small/motion.hpp"
