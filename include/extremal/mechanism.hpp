@@ -168,8 +168,8 @@ class Mechanism {
   // A body that is not placed is at the origin, not turned, at rest.
   void place(const Body& body, const Placement& placement);
 
-  // Places the nodes of a rod by their arc length s from the first: a position that is left out is that on the curve, a
-  // rotation turns the node from how it stands there.
+  // Places the nodes of a rod by their arc length s from the first: a position that is left out stays as it is, a
+  // rotation turns the node from how it stands.
   void place(const Rod& rod, const std::function<Placement(const Number& s)>& placement);
 
   // Joints, between points of two bodies or of a body and the ground. `joint` takes the type by its name, as model

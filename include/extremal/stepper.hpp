@@ -126,8 +126,8 @@ class Stepper {
   // where the closure fixes it), and the node positions in [0, 1].
   const std::vector<S>& multipliers() const;
   const std::vector<S>& multiplier_nodes() const;
-  // Closure variational: the total multiplier T of the node where the last step started, and the weight e
-  // with which it acts: the node's momentum is p - h e G^T T / 2 and its multiplier T / 2 [Wenger2017, eq. 22].
+  // For the library itself. Closure variational: the total multiplier T of the node where the last step started, and
+  // the weight e with which it acts: its momentum is p - h e G^T T / 2 and its multiplier T / 2 [Wenger2017, eq. 22].
   const std::vector<S>& node_multiplier() const;
   S node_weight() const;
   // What of the last step's work belongs to that node: half of the work of its multiplier, where g depends on time.

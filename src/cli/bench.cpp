@@ -9,9 +9,9 @@
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "extremal/detail/instructions.hpp"
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
-#include "extremal/detail/instructions.hpp"
 #include "extremal/models.hpp"
 #include "kernel/node.hpp"
 #include "lie/rod_kernel.hpp"

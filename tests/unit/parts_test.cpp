@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bodies/joint_type.hpp"
 #include "bodies/load_type.hpp"
 #include "extremal/models.hpp"
@@ -78,9 +80,13 @@ TEST(LoadTable, IsWhatModelFilesNeed) {
   const std::string bodies =
       "[[body]]\nname = \"a\"\ninertia = [1, 1, 1]\n[[body]]\nname = \"b\"\ninertia = [1, 1, 1]\nposition = [1, 0, "
       "0]\n";
-  const std::size_t before = read_model_text(bodies, "m.toml").system.terms().size();
+  const auto count = [&](const std::string& load) {  // of terms but symmetries, which a load may spoil
+    const Model m = read_model_text(bodies + load, "m.toml");
+    const auto& terms = m.system.terms();
+    return std::count_if(terms.begin(), terms.end(), [](const auto& term) { return term->role != Role::symmetry; });
+  };
   for (const LoadType& type : load_types()) {
-    EXPECT_GT(read_model_text(bodies + table(type, ""), "m.toml").system.terms().size(), before) << type.name;
+    EXPECT_GT(count(table(type, "")), count("")) << type.name;
     for (const LoadType::Key& key : type.keys) {
       if (!key.needed) continue;
       EXPECT_THAT(refusal([&] { read_model_text(bodies + table(type, key.name), "m.toml"); }),
@@ -117,6 +123,8 @@ TEST(Rod, IsPlacedByItsArcLength) {
                               .to = {2, 0, 0},
                               .elements = 4});
   const Start straight = m.start();
+  m.place(rod, [](const Number&) { return Placement{}; });  // what is left out stays
+  EXPECT_EQ(m.start().q, straight.q);
   m.place(rod, [](const Number& arc) {
     const quad s = arc.as<quad>();
     return Placement{.position = {arc, 0, Number::exactly(s * s / 8)},
@@ -126,8 +134,6 @@ TEST(Rod, IsPlacedByItsArcLength) {
   EXPECT_EQ(m.start().q, file.start.q);
   EXPECT_EQ(m.start().v, file.start.v);
   EXPECT_NE(m.start().q, straight.q);
-  m.place(rod, [](const Number&) { return Placement{}; });
-  EXPECT_EQ(m.start().q, straight.q);
 }
 
 TEST(Number, OfAComputedQuadKeepsItsBits) {
