@@ -86,6 +86,7 @@ class Stepper {
  public:
   // Throws InputError if the scheme cannot carry the system's terms.
   Stepper(const System& system, const Scheme& scheme);
+  explicit Stepper(std::unique_ptr<StepEngine<S>> engine);  // for those who made one
   ~Stepper();
   Stepper(Stepper&&) noexcept;
   Stepper& operator=(Stepper&&) noexcept;
@@ -100,27 +101,29 @@ class Stepper {
   StepReport step(S h);
   // The first term that is not finite at the current state, or whose derivative is not, by name, and where; empty if
   // there is none.
-  std::string not_finite();
+  std::string not_finite() const;
 
+  // Questions change nothing.
+  //
   // Of the current state. For closure variational p is the momentum the next step needs, without the node's
   // own multiplier; see node_multiplier().
   // Without `multipliers` lambda is left out, which saves the solution of a linear system.
-  void observe(Observation<S>& out, bool multipliers = true);
-  Observation<S> observe();
+  void observe(Observation<S>& out, bool multipliers = true) const;
+  Observation<S> observe() const;
   // Of any other state, as it is: v = dH/dp of its p.
-  void observe(const State<S>& state, Observation<S>& out, bool multipliers = true);
+  void observe(const State<S>& state, Observation<S>& out, bool multipliers = true) const;
   // The multiplier that the scheme itself has at the end of the last step, of the order that it declares for lambda:
   // that of closure hidden. False if it has none there, or no step has been taken.
-  bool end_multiplier(std::vector<S>& out);
+  bool end_multiplier(std::vector<S>& out) const;
   // How far symmetry `index` of the system is from leaving L and g unchanged here: the derivative of L and of
   // g along its field, relative to the size of what is summed. Noether's theorem needs it to vanish.
-  double symmetry_defect(int index);
+  double symmetry_defect(int index) const;
 
   // G = dg/dq at any position, m x n row-major.
-  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
+  std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const;
 
   // The norms of the rows of G.
-  std::vector<S> constraint_norms(const std::vector<S>& q, S t);
+  std::vector<S> constraint_norms(const std::vector<S>& q, S t) const;
 
   // Of the last step: the multipliers at the constraint rule's nodes, node-major (the end node included
   // where the closure fixes it), and the node positions in [0, 1].
@@ -135,7 +138,7 @@ class Stepper {
 
   // d(q1, p1)/d(q0, p0) of the last step, 2n x 2n row-major, by implicit differentiation of the step's
   // equations: no finite differences.
-  std::vector<S> tangent();
+  std::vector<S> tangent() const;
 
   // The discrete action h sum_i b_i L(c_i) of the last step, summed over substeps.
   S action() const;
@@ -147,18 +150,17 @@ class Stepper {
 
   // The motion at t_0 + c h inside the last step, 0 <= c <= 1, from the step's own functions (the last substep's, for
   // compositions).
-  void dense(S c, DensePoint<S>& out);
+  void dense(S c, DensePoint<S>& out) const;
   // phase_space only: false otherwise.
-  bool balance(StepBalance<S>& out);
+  bool balance(StepBalance<S>& out) const;
 
   Checkpoint<S> save() const;
   void restore(const Checkpoint<S>& checkpoint);
 
  private:
-  friend class Ensemble;
   void refuse_unstarted() const;
   void refuse_size(const char* what, std::size_t found) const;
-  void diagnose(S h, StepReport& report);
+  void diagnose(S h, StepReport& report) const;
 
   std::unique_ptr<StepEngine<S>> engine_;
   bool started_ = false;

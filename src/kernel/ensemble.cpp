@@ -35,8 +35,9 @@ class Ensemble::Group {
       const Member& member = members[l < count ? l : 0];
       h_[l] = member.step;
       if (l >= count) continue;
-      motions_.emplace_back(member.system, scheme);
-      engines_.push_back(motions_.back().engine_.get());
+      auto engine = make_engine<double>(member.system, scheme);
+      engines_.push_back(engine.get());
+      motions_.emplace_back(std::move(engine));
       try {
         consistency_[sz(l)] = motions_.back().start(member.start, member.step);
       } catch (const InputError& error) {

@@ -26,7 +26,9 @@ std::unique_ptr<StepEngine<S>> make_engine(const System& system, const Scheme& s
 template std::unique_ptr<StepEngine<double>> make_engine(const System&, const Scheme&);
 
 template <class S>
-Stepper<S>::Stepper(const System& system, const Scheme& scheme) : engine_(make_engine<S>(system, scheme)) {}
+Stepper<S>::Stepper(const System& system, const Scheme& scheme) : Stepper(make_engine<S>(system, scheme)) {}
+template <class S>
+Stepper<S>::Stepper(std::unique_ptr<StepEngine<S>> engine) : engine_(std::move(engine)) {}
 template <class S>
 Stepper<S>::~Stepper() = default;
 template <class S>
@@ -83,7 +85,7 @@ StepReport Stepper<S>::step(S h) {
 }
 
 template <class S>
-std::string Stepper<S>::not_finite() {
+std::string Stepper<S>::not_finite() const {
   refuse_unstarted();
   const State<S>& at = engine_->state();
   return find_not_finite<S>(engine_->system(), {at.t, at.q.data(), engine_->velocity().data(), at.p.data()},
@@ -93,7 +95,7 @@ std::string Stepper<S>::not_finite() {
 // Terms are looked at where the step began, on the straight way from there, and where the kernel was last. Newton's
 // method may stall for reasons of its own: what is on the way then is told beside them.
 template <class S>
-void Stepper<S>::diagnose(S h, StepReport& report) {
+void Stepper<S>::diagnose(S h, StepReport& report) const {
   const System& system = engine_->system();
   const State<S> from = engine_->state();
   const std::vector<S> v = engine_->velocity();
@@ -130,39 +132,39 @@ void Stepper<S>::diagnose(S h, StepReport& report) {
 }
 
 template <class S>
-void Stepper<S>::observe(Observation<S>& out, bool multipliers) {
+void Stepper<S>::observe(Observation<S>& out, bool multipliers) const {
   refuse_unstarted();
   engine_->observe(out, multipliers);
 }
 template <class S>
-void Stepper<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) {
+void Stepper<S>::observe(const State<S>& state, Observation<S>& out, bool multipliers) const {
   engine_->observe(state, out, multipliers);
 }
 template <class S>
-Observation<S> Stepper<S>::observe() {
+Observation<S> Stepper<S>::observe() const {
   Observation<S> out;
   observe(out, true);
   return out;
 }
 template <class S>
-bool Stepper<S>::end_multiplier(std::vector<S>& out) {
+bool Stepper<S>::end_multiplier(std::vector<S>& out) const {
   refuse_unstarted();
   return engine_->end_multiplier(out);
 }
 template <class S>
-std::vector<S> Stepper<S>::constraint_jacobian(const std::vector<S>& q, S t) {
+std::vector<S> Stepper<S>::constraint_jacobian(const std::vector<S>& q, S t) const {
   refuse_size("q", q.size());
   return engine_->constraint_jacobian(q, t);
 }
 template <class S>
-std::vector<S> Stepper<S>::constraint_norms(const std::vector<S>& q, S t) {
+std::vector<S> Stepper<S>::constraint_norms(const std::vector<S>& q, S t) const {
   refuse_size("q", q.size());
   std::vector<S> out;
   engine_->constraint_norms(q, t, out);
   return out;
 }
 template <class S>
-double Stepper<S>::symmetry_defect(int index) {
+double Stepper<S>::symmetry_defect(int index) const {
   refuse_unstarted();
   const auto& terms = engine_->system().terms();
   const auto count =
@@ -193,7 +195,7 @@ S Stepper<S>::node_work() const {
   return engine_->trace().node_work;
 }
 template <class S>
-std::vector<S> Stepper<S>::tangent() {
+std::vector<S> Stepper<S>::tangent() const {
   refuse_unstarted();
   return engine_->tangent();
 }
@@ -210,11 +212,11 @@ S Stepper<S>::supplied() const {
   return engine_->work().supplied;
 }
 template <class S>
-void Stepper<S>::dense(S c, DensePoint<S>& out) {
+void Stepper<S>::dense(S c, DensePoint<S>& out) const {
   engine_->dense(c, out);
 }
 template <class S>
-bool Stepper<S>::balance(StepBalance<S>& out) {
+bool Stepper<S>::balance(StepBalance<S>& out) const {
   return engine_->balance(out);
 }
 template <class S>

@@ -1,5 +1,6 @@
 // An iteration of a small step (small/step.hpp) for one part of the lanes: functions of what the step is made of, `d`
-// (SmallData), and of what the part computes with, `w` (SmallData::Work).
+// (SmallData), and of what the part computes with, `w` (SmallData::Work). They are inline for the compiler's sense of
+// what is small.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,7 @@ namespace extremal::small {
 
 // |x| without a branch: the sign of what is at round-off cannot be predicted.
 template <class S>
-S size_of(const S& x) {
+inline S size_of(const S& x) {
   if constexpr (std::is_same_v<S, double>)
     return std::fabs(x);
   else
@@ -25,7 +26,7 @@ constexpr double tiny = 1e-300;  // so that nothing is divided by zero
 constexpr double at_floor = 2, left_over = 0.05, not_falling = 0.25, small_at_rest = 256, slowly = 0.1;
 
 template <class Data, class W>
-void place(const Data& d, const W& w, int part, const typename Data::Step& step, typename Data::Seen& seen) {
+inline void place(const Data& d, const W& w, int part, const typename Data::Step& step, typename Data::Seen& seen) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m(), J = d.J();
   if (m == 0) return;
@@ -37,7 +38,7 @@ void place(const Data& d, const W& w, int part, const typename Data::Step& step,
 
 // base_i = h y_i v + h^2 sum_k P_ik a_k.
 template <class Data, class W>
-void find_base(const Data& d, W& w, int part, const typename Data::Step& step) {
+inline void find_base(const Data& d, W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int n = d.n();
@@ -63,7 +64,7 @@ void find_base(const Data& d, W& w, int part, const typename Data::Step& step) {
 }
 
 template <class Data, class W>
-void displace(const Data& d, const W& w, int part, int i, typename W::Part* out) {
+inline void displace(const Data& d, const W& w, int part, int i, typename W::Part* out) {
   using P = typename W::Part;
   const int n = d.n(), J = d.J();
   const auto pulls = view<P>(d.pulls.data(), part);
@@ -74,7 +75,7 @@ void displace(const Data& d, const W& w, int part, int i, typename W::Part* out)
 
 // Elimination in the natural order of the leading rows x rows part of a, which has `width` columns: Gauss-Jordan.
 template <class P>
-void eliminate(P* a, int rows, int width) {
+inline void eliminate(P* a, int rows, int width) {
   for (int p = 0; p < rows; ++p) {
     P* top = a + p * width;
     const P inverse = P(1) / top[p];
@@ -89,13 +90,13 @@ void eliminate(P* a, int rows, int width) {
 }
 
 template <class W, class Step>
-bool are_mixed(const W& w, int part, const Step& step) {
+inline bool are_mixed(const W& w, int part, const Step& step) {
   return std::is_same_v<typename Step::Scalar, Lanes> && any(w.done && !part_of<typename W::Part>(step.idle, part));
 }
 
 // The forces inside from those before; returns how far they move the nodes, in units of round-off.
 template <class Data, class W>
-typename W::Part inner_forces(Data& d, W& w, int part, const typename Data::Step& step) {
+inline typename W::Part inner_forces(Data& d, W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int n = d.n();
@@ -118,7 +119,7 @@ typename W::Part inner_forces(Data& d, W& w, int part, const typename Data::Step
 }
 
 template <class Data, class W>
-void find_scales(const Data& d, W& w, int part, const typename Data::Step& step) {
+inline void find_scales(const Data& d, W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int n = d.n(), m = d.m(), J = d.J();
@@ -137,7 +138,7 @@ void find_scales(const Data& d, W& w, int part, const typename Data::Step& step)
 }
 
 template <class Data, class W>
-typename W::Part stage_residual(const Data& d, W& w, int part) {
+inline typename W::Part stage_residual(const Data& d, W& w, int part) {
   using P = typename W::Part;
   const int n = d.n(), J = d.J();
   P most(0);
@@ -155,7 +156,7 @@ typename W::Part stage_residual(const Data& d, W& w, int part) {
 // Newton's correction of w.lambda and w.D. With the stages' part C dD + h^2 R M^-1 G^T dlambda = -residual solved for
 // dD, G dD = -g is a system for dlambda.
 template <class Data, class W>
-void correct(const Data& d, W& w, int part) {
+inline void correct(const Data& d, W& w, int part) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m(), J = d.J();
   const int I = J, inside = I - 1, width = inside + I + n, size = I * m;
@@ -211,8 +212,8 @@ void correct(const Data& d, W& w, int part) {
 
 // The iteration of number k. Leaves w.done set where it was the last one.
 template <class Data, class W>
-void iterate(Data& d, W& w, int part, const typename Data::Step& step, int k, typename Data::Seen& seen,
-             typename Data::Scalar* residual) {
+inline void iterate(Data& d, W& w, int part, const typename Data::Step& step, int k, typename Data::Seen& seen,
+                    typename Data::Scalar* residual) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int m = d.m(), J = d.J();

@@ -11,7 +11,7 @@
 namespace extremal::small {
 
 template <class Data, class W>
-void begin(Data& d, W& w, int part, const typename Data::Step& step, typename Data::Seen& seen) {
+inline void begin(Data& d, W& w, int part, const typename Data::Step& step, typename Data::Seen& seen) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m();
   const int I = d.rows();
@@ -37,7 +37,7 @@ void begin(Data& d, W& w, int part, const typename Data::Step& step, typename Da
 
 // Lanes that are done keep what they have: their last correction is not evaluated again.
 template <class Data, class W>
-void absorb(Data& d, W& w, int part, const typename Data::Seen& seen) {
+inline void absorb(Data& d, W& w, int part, const typename Data::Seen& seen) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m(), J = d.J();
   const auto keep = [&](P& x, const P& fresh) { x = w.mixed ? select(w.done, x, fresh) : fresh; };
@@ -56,7 +56,7 @@ void absorb(Data& d, W& w, int part, const typename Data::Seen& seen) {
 
 // The nodes inside.
 template <class Data, class W>
-void find_inside(Data& d, W& w, int part, const typename Data::Step& step) {
+inline void find_inside(Data& d, W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int n = d.n(), J = d.J();
@@ -83,14 +83,14 @@ void find_inside(Data& d, W& w, int part, const typename Data::Step& step) {
 }
 
 template <class Data, class W>
-const typename W::Part* displacement(const Data& d, const W& w) {
+inline const typename W::Part* displacement(const Data& d, const W& w) {
   const int n = d.n(), m = d.m();
   return m > 0 ? w.D.data() + (d.rows() - 1) * n : w.base.data();
 }
 
 // Where the step ends, for the force there.
 template <class Data, class W>
-void find_end(Data& d, const W& w, int part, const typename Data::Step& step) {
+inline void find_end(Data& d, const W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   const int n = d.n();
   const P* D = displacement(d, w);
@@ -99,7 +99,7 @@ void find_end(Data& d, const W& w, int part, const typename Data::Step& step) {
 
 // dv -= M^-1 G^T nu with G (v + dv) + g_t = 0 at the end.
 template <class Data, class W>
-void project(Data& d, W& w, int part, const typename Data::Step& step) {
+inline void project(Data& d, W& w, int part, const typename Data::Step& step) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m(), J = d.J();
   const int width = m + 1;
@@ -128,7 +128,7 @@ void project(Data& d, W& w, int part, const typename Data::Step& step) {
 }
 
 template <class Data, class W>
-void finish(Data& d, W& w, int part, const typename Data::Step& step, typename W::Part& count) {
+inline void finish(Data& d, W& w, int part, const typename Data::Step& step, typename W::Part& count) {
   using P = typename W::Part;
   using T = typename Data::T;
   const int n = d.n(), m = d.m(), J = d.J();
