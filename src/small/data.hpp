@@ -48,9 +48,9 @@ struct SmallData {
     bool going;  // not all lanes are done
     bool mixed;  // some are, others not
     void size(int I, int n, int m) {
-      for (auto* a : {&D, &R, &base, &c, &x}) clear(*a, I * n);
-      for (auto* a : {&g, &g_t, &rhs, &lambda}) clear(*a, I * m);
-      for (auto* a : {&G, &A}) clear(*a, I * m * n);
+      for (auto* store : {&D, &R, &base, &c, &x}) clear(*store, I * n);
+      for (auto* store : {&g, &g_t, &rhs, &lambda}) clear(*store, I * m);
+      for (auto* store : {&G, &A}) clear(*store, I * m * n);
       clear(A0, m * n);
       clear(stage, I * (2 * I - 1 + n));
       clear(schur, I * m * (I * m + 1));
@@ -66,7 +66,7 @@ struct SmallData {
     Store<S, K * M * N> G;
     void size(int I, int n, int m) {
       clear(Q, I * n);
-      for (auto* a : {&g, &g_t}) clear(*a, I * m);
+      for (auto* store : {&g, &g_t}) clear(*store, I * m);
       clear(G, I * m * n);
     }
   };
