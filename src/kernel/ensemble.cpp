@@ -95,6 +95,7 @@ class Ensemble::Group {
       });
       for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
       known_.fill(false);
+      shown_known_ = false;
     }
     for (int l = 0; l < count_; ++l) {
       if (lost[sz(l)]) bring_back(l);
@@ -149,9 +150,8 @@ class Ensemble::Group {
     motion_->save(out);
   }
   void fetch(int l) {
-    std::vector<Lanes> now;
-    save(now);
-    give(l, now);
+    if (!std::exchange(shown_known_, true)) save(shown_);
+    give(l, shown_);
     known_[sz(l)] = true;
   }
   void bring_back(int l) {
@@ -171,9 +171,10 @@ class Ensemble::Group {
   std::vector<std::string> refused_;
   std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the stepper is where the lane is
   bool changed_ = false, begun_ = false;
+  bool shown_known_ = false;  // shown_ is what all lanes are now
   Lanes h_{0};
   std::unique_ptr<SmallMotion<Lanes>> motion_;
-  std::vector<Lanes> state_, previous_, numbers_;  // previous: before the last step
+  std::vector<Lanes> state_, previous_, numbers_, shown_;  // previous: before the last step
 };
 
 Ensemble::Ensemble(const Scheme& scheme, const std::vector<Member>& members) : size_(static_cast<int>(members.size())) {
