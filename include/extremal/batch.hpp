@@ -27,6 +27,8 @@ struct BatchMember {
 struct BatchOutput {
   std::vector<Observer> observers = {};
   bool collect = true;  // otherwise there are no Run::columns
+  // Of all columns those that are read; in lanes the others are not found and have no meaning. All if it is empty.
+  std::vector<std::size_t> keep = {};
   const std::atomic<bool>* stop = nullptr;
 };
 

@@ -91,6 +91,7 @@ class Ensemble::Group {
       });
       for (int l = 0; l < count_; ++l) lost[sz(l)] = away_[sz(l)] && idle[l];
       known_.fill(false);
+      shown_known_ = false;
     }
     for (int l = 0; l < count_; ++l) {
       if (lost[sz(l)]) bring_back(l);
@@ -141,9 +142,8 @@ class Ensemble::Group {
     taker_->save(out);
   }
   void fetch(int l) {
-    std::vector<Lanes> now;
-    save(now);
-    give(l, now);
+    if (!std::exchange(shown_known_, true)) save(shown_);
+    give(l, shown_);
     known_[sz(l)] = true;
   }
   void bring_back(int l) {
@@ -164,11 +164,12 @@ class Ensemble::Group {
   std::vector<std::string> refused_;
   std::array<bool, Lanes::count> away_{}, failed_{}, known_{};  // known: the stepper is where the lane is
   bool changed_ = false, begun_ = false;
+  bool shown_known_ = false;  // shown_ is what all lanes are now
   Lanes h_{0};
   std::unique_ptr<SmallTaker<Lanes>> taker_;
   Motion<Lanes> motion_;                    // the lanes
   std::array<long, Lanes::count> taken_{};  // steps in lanes that a stepper has not been told of
-  std::vector<Lanes> numbers_;
+  std::vector<Lanes> numbers_, shown_;
   std::vector<double> lent_;
 };
 

@@ -72,8 +72,9 @@ std::vector<BatchRun> run_batch(const Scheme& scheme, const Span& span, const st
   motions.reserve(members.size());
   for (const BatchMember& member : members) motions.push_back({member.system, member.start, span.step.as<double>()});
   Ensemble ensemble(scheme, motions);
-  const auto columns = std::make_shared<const Columns<double>>(system, Recorder<double>::reports_own(scheme, span),
-                                                               false, output.observers);
+  const auto columns =
+      std::make_shared<Columns<double>>(system, Recorder<double>::reports_own(scheme, span), false, output.observers);
+  if (!output.keep.empty()) columns->keep(output.keep);
   std::vector<std::unique_ptr<Record<double>>> records(members.size());
   std::vector<Record<double>*> runs;
   std::vector<int> indices;

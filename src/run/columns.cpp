@@ -158,7 +158,7 @@ void Columns<S>::add_reactions(const System& system) {
 template <class S>
 void Columns<S>::add(std::vector<ColumnInfo> infos, Values values) {
   if (infos.empty()) return;
-  entries_.push_back({infos_.size(), std::move(values)});
+  entries_.push_back({infos_.size(), infos.size(), std::move(values)});
   for (ColumnInfo& info : infos) infos_.push_back(std::move(info));
 }
 
@@ -183,6 +183,20 @@ void Columns<S>::each(const std::string& prefix, const std::string& variable, co
 template <class S>
 void Columns<S>::fill(const Look<S>& look, std::vector<S>& row) const {
   for (const Entry& entry : entries_) entry.values(look, row.data() + entry.first);
+}
+
+template <class S>
+void Columns<S>::keep(const std::vector<std::size_t>& columns) {
+  multipliers_ = symmetries_ = false;
+  for (const std::size_t c : columns) {
+    const std::string& axis = infos_[c].axis;
+    multipliers_ = multipliers_ || axis == "constraint" || axis == "joint_force" || axis == "joint_torque";
+    symmetries_ = symmetries_ || axis == "symmetry";
+  }
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return std::none_of(columns.begin(), columns.end(),
+                        [&](std::size_t c) { return c >= entry.first && c < entry.first + entry.count; });
+  });
 }
 
 #define EXTREMAL_INSTANTIATE(S) template class Columns<S>;

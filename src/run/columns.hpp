@@ -32,6 +32,10 @@ class Columns {
   const std::vector<ColumnInfo>& infos() const { return infos_; }
   // The row has a place for every column.
   void fill(const Look<S>& look, std::vector<S>& row) const;
+  // From now on only what these columns need is found; others are left as they are in the row.
+  void keep(const std::vector<std::size_t>& columns);
+  bool needs_multipliers() const { return multipliers_; }
+  bool needs_symmetries() const { return symmetries_; }
 
   // Of the formulas of the model, and of the error estimate: so many columns from the first on.
   struct Range {
@@ -44,7 +48,7 @@ class Columns {
   using Values = std::function<void(const Look<S>&, S*)>;
   using Value = std::function<S(const Look<S>&)>;
   struct Entry {
-    std::size_t first;
+    std::size_t first, count;
     Values values;
   };
 
@@ -62,6 +66,7 @@ class Columns {
   std::vector<ColumnInfo> infos_;
   std::vector<Entry> entries_;
   Range observed_, estimated_;
+  bool multipliers_ = true, symmetries_ = true;
 };
 
 }  // namespace extremal

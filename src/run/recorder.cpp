@@ -49,7 +49,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
 template <class S>
 void Recorder<S>::begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks) {
   sinks_ = &sinks;
-  stepper.observe(seen_);
+  stepper.observe(seen_, columns_->needs_multipliers());
   run_.energy_initial = seen_.energy();
   first_momenta_ = seen_.momenta;
   watch(stepper.state(), 0, S(0));
@@ -77,7 +77,7 @@ bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bo
     waiting_row_ = output;
     return true;
   }
-  stepper.observe(seen_, output && !own_);
+  stepper.observe(seen_, output && !own_ && columns_->needs_multipliers());
   if (!math::finite(seen_.energy())) return false;
   watch(stepper.state(), k, work_);
   if (!output) return true;
@@ -126,7 +126,7 @@ void Recorder<S>::watch(const State<S>& state, long long k, S work) {
 template <class S>
 void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
   columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0}, row_);
-  for (std::size_t i = 0; i < symmetry_defect_.size(); ++i)
+  for (std::size_t i = 0; columns_->needs_symmetries() && i < symmetry_defect_.size(); ++i)
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   for (std::size_t i = 0; i < run_.estimate_max.size(); ++i) {
     S& most = run_.estimate_max[i].values[0];

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "numbers/memo.hpp"
 #include "scheme/space.hpp"
 
 namespace extremal {
@@ -107,11 +108,8 @@ Tables<quad> exact_tables(const Galerkin& galerkin, quad h) {
   return t;
 }
 
-}  // namespace
-
 template <class S>
-Tables<S> tables(const Galerkin& galerkin, quad h) {
-  Tables<quad> from = exact_tables(galerkin, h);
+Tables<S> rounded_tables(const Tables<quad>& from) {
   Tables<S> to;
   to.s = from.s;
   to.w = from.w;
@@ -136,6 +134,15 @@ Tables<S> tables(const Galerkin& galerkin, quad h) {
   to.collect = rounded<S>(from.collect);
   to.collect_end = rounded<S>(from.collect_end);
   return to;
+}
+
+}  // namespace
+
+template <class S>
+Tables<S> tables(const Galerkin& galerkin, quad h) {
+  if (galerkin.fourier != Fourier{}) return rounded_tables<S>(exact_tables(galerkin, h));
+  static Memo<Galerkin, Tables<S>> memo;
+  return *memo.of(galerkin, [&] { return rounded_tables<S>(exact_tables(galerkin, h)); });
 }
 
 template Tables<double> tables<double>(const Galerkin&, quad);

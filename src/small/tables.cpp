@@ -1,9 +1,11 @@
 #include "small/tables.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "algebra/lu.hpp"
 #include "numbers/index.hpp"
+#include "numbers/memo.hpp"
 #include "scheme/space.hpp"
 #include "scheme/tables.hpp"
 
@@ -54,10 +56,8 @@ std::vector<S> rounded(const std::vector<quad>& x) {
   return {x.begin(), x.end()};
 }
 
-}  // namespace
-
 template <class S>
-std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool constrained) {
+std::unique_ptr<SmallTables<S>> eliminated(const Galerkin& galerkin, bool constrained) {
   if (galerkin.fourier != Fourier{}) return nullptr;
   Tables<quad> t = tables<quad>(galerkin);
   if (!constrained) {
@@ -140,6 +140,18 @@ std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool cons
   out->next = rounded<S>(next);
   out->end_weight = static_cast<S>(t.node_weight);
   return out;
+}
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<SmallTables<S>> small_tables(const Galerkin& galerkin, bool constrained) {
+  static Memo<std::pair<Galerkin, bool>, std::optional<SmallTables<S>>> memo;
+  const auto found = memo.of({galerkin, constrained}, [&] {
+    const auto made = eliminated<S>(galerkin, constrained);
+    return made == nullptr ? std::nullopt : std::optional(*made);
+  });
+  return *found ? std::make_unique<SmallTables<S>>(**found) : nullptr;
 }
 
 template std::unique_ptr<SmallTables<double>> small_tables<double>(const Galerkin&, bool);

@@ -52,8 +52,9 @@ bool run_side_by_side(const Sweep& sweep, const std::vector<SweepRun>& runs, con
     keepers.emplace_back(sweep, rows[i]);
     members.push_back({runs[i].system, runs[i].start, {&keepers[i]}});
   }
-  const std::vector<BatchRun> done = run_batch(*runs.front().scheme, runs.front().span, members,
-                                               {.observers = runs.front().observers, .collect = false, .stop = stop});
+  const std::vector<BatchRun> done =
+      run_batch(*runs.front().scheme, runs.front().span, members,
+                {.observers = runs.front().observers, .collect = false, .keep = sweep.kept(), .stop = stop});
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i].run.status == Status::interrupted) return false;
     *messages[i] = done[i].run.reason;

@@ -50,6 +50,21 @@ TEST(Batch, HasTheRowsOfSingleRuns) {
   }
 }
 
+TEST(Batch, FindsWhatIsKept) {
+  const std::vector<BatchMember> members = pendulums(3);
+  const Scheme scheme = Scheme::named("rattle");
+  const auto all = run_batch(scheme, span, members);
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < all[0].run.columns.size(); ++c)
+    if (all[0].run.columns[c].name == "x" || all[0].run.columns[c].name == "energy") kept.push_back(c);
+  const auto some = run_batch(scheme, span, members, {.keep = kept});
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    for (const char* name : {"x", "energy"}) EXPECT_EQ(some[k].run.column(name), all[k].run.column(name));
+    EXPECT_NE(some[k].run.column("lambda:rod"), all[k].run.column("lambda:rod"));  // which was not asked for
+    EXPECT_EQ(some[k].run.energy_max_error, all[k].run.energy_max_error);
+  }
+}
+
 TEST(Batch, RunsOthersOneByOne) {
   const Model model = extremal::model("double-four-bar");
   const Scheme scheme = Scheme::named("spark(2)");
