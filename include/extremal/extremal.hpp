@@ -4,26 +4,26 @@
 // is in extremal/detail is for the compiler.
 #pragma once
 
-#include "extremal/batch.hpp"
-#include "extremal/boundary.hpp"
-#include "extremal/case.hpp"
-#include "extremal/check.hpp"
-#include "extremal/control.hpp"
-#include "extremal/ensemble.hpp"
-#include "extremal/error.hpp"
-#include "extremal/mechanism.hpp"
-#include "extremal/models.hpp"
-#include "extremal/number.hpp"
-#include "extremal/remedies.hpp"
-#include "extremal/rod.hpp"
-#include "extremal/run.hpp"
-#include "extremal/scalar.hpp"
-#include "extremal/scheme.hpp"
-#include "extremal/sink.hpp"
-#include "extremal/start.hpp"
-#include "extremal/stepper.hpp"
-#include "extremal/study.hpp"
-#include "extremal/system.hpp"
-#include "extremal/term.hpp"
-#include "extremal/thermoelastic.hpp"
-#include "extremal/time_function.hpp"
+#include "extremal/batch.hpp"          // IWYU pragma: export
+#include "extremal/boundary.hpp"       // IWYU pragma: export
+#include "extremal/case.hpp"           // IWYU pragma: export
+#include "extremal/check.hpp"          // IWYU pragma: export
+#include "extremal/control.hpp"        // IWYU pragma: export
+#include "extremal/ensemble.hpp"       // IWYU pragma: export
+#include "extremal/error.hpp"          // IWYU pragma: export
+#include "extremal/mechanism.hpp"      // IWYU pragma: export
+#include "extremal/models.hpp"         // IWYU pragma: export
+#include "extremal/number.hpp"         // IWYU pragma: export
+#include "extremal/remedies.hpp"       // IWYU pragma: export
+#include "extremal/rod.hpp"            // IWYU pragma: export
+#include "extremal/run.hpp"            // IWYU pragma: export
+#include "extremal/scalar.hpp"         // IWYU pragma: export
+#include "extremal/scheme.hpp"         // IWYU pragma: export
+#include "extremal/sink.hpp"           // IWYU pragma: export
+#include "extremal/start.hpp"          // IWYU pragma: export
+#include "extremal/stepper.hpp"        // IWYU pragma: export
+#include "extremal/study.hpp"          // IWYU pragma: export
+#include "extremal/system.hpp"         // IWYU pragma: export
+#include "extremal/term.hpp"           // IWYU pragma: export
+#include "extremal/thermoelastic.hpp"  // IWYU pragma: export
+#include "extremal/time_function.hpp"  // IWYU pragma: export
