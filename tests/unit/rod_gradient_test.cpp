@@ -6,7 +6,7 @@
 #include <random>
 
 #include "bodies/rod_gradient.hpp"
-#include "extremal/jet.hpp"
+#include "extremal/detail/jet.hpp"
 
 namespace extremal::rod_gradient_test {
 namespace {
