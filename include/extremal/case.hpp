@@ -6,9 +6,10 @@
 // The command line, sweeps and archives that are gone on with make their runs in the same way and by the same names.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "extremal/models.hpp"
 #include "extremal/run.hpp"
@@ -17,9 +18,10 @@
 namespace extremal {
 
 struct Changes {
-  Settings set = {};                            // parameters
-  Settings start = {};                          // a coordinate x, its velocity v:x or momentum p:x, or the time t
-  std::map<std::string, std::string> run = {};  // keys of [run] (docs/models.md) and their values as texts
+  Settings set = {};    // parameters
+  Settings start = {};  // a coordinate x, its velocity v:x or momentum p:x, or the time t
+  // Keys of [run] (docs/models.md) and their values as texts.
+  std::vector<std::pair<std::string, std::string>> run = {};
 };
 
 struct Case {

@@ -4,7 +4,6 @@
 // is in extremal/detail is for the compiler.
 #pragma once
 
-#include "extremal/batch.hpp"          // IWYU pragma: export
 #include "extremal/boundary.hpp"       // IWYU pragma: export
 #include "extremal/case.hpp"           // IWYU pragma: export
 #include "extremal/check.hpp"          // IWYU pragma: export

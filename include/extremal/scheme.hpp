@@ -138,8 +138,18 @@ struct Composition {
   friend bool operator==(const Composition& a, const Composition& b);
 };
 
-// One of the families, with the data that its steps are made of.
-using Method = std::variant<Galerkin, PhaseSpace, Livens, LieGroup, Composition>;
+// One of the families, with the data that its steps are made of. Copies are made in the library: a program that names
+// schemes only need not compile how.
+using AnyMethod = std::variant<Galerkin, PhaseSpace, Livens, LieGroup, Composition>;
+struct Method : AnyMethod {
+  using AnyMethod::AnyMethod;
+  Method();
+  Method(const Method& other);
+  Method(Method&& other) noexcept;
+  Method& operator=(const Method& other);
+  Method& operator=(Method&& other) noexcept;
+  ~Method();
+};
 
 // Orders of the global error in q, p and lambda at the nodes; 0: no convergence, or no such quantity.
 struct Order {

@@ -16,7 +16,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "extremal/detail/function_term.hpp"
@@ -183,9 +182,12 @@ class System {
     }
   }
 
+  bool take_name(const std::string& name);  // false if it is taken
+
   std::string name_;
   std::vector<std::string> coordinate_names_, parameter_names_, constraint_names_;
-  std::unordered_set<std::string> known_;  // "q x" and "g rod": names that are taken
+  struct Names;
+  std::shared_ptr<Names> known_;  // "q x" and "g rod": names that are taken; shared by copies until one of them adds
   std::vector<int> groups_;
   int group_count_ = 0;
   std::vector<Number> parameters_;

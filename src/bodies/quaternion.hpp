@@ -98,27 +98,44 @@ template <class S>
   return a + (q.w * t + cross(t, u));
 }
 
-// The largest of the four components first, so that nothing cancels [LewMata2016, C.1], where the square root is
-// missing.
+// The quaternion by its component `first` (w, x, y, z), which must not be small [LewMata2016, C.1], where the square
+// root is missing. The others are sums of two entries divided by it.
 template <class S>
-inline Quaternion<S> from_columns(const Columns<S>& r) {
+inline Quaternion<S> from_columns(const Columns<S>& r, int first) {
   using math::sqrt;
-  const S trace = r.e1.x + r.e2.y + r.e3.z;
-  const S largest = math::max(math::max(trace, r.e1.x), math::max(r.e2.y, r.e3.z));
-  if (!(trace < largest)) {
-    const S w = S(0.5) * sqrt(S(1) + trace), f = S(0.25) / w;
+  if (first == 0) {
+    const S w = S(0.5) * sqrt(S(1) + (r.e1.x + r.e2.y + r.e3.z)), f = S(0.25) / w;
     return {w, f * (r.e2.z - r.e3.y), f * (r.e3.x - r.e1.z), f * (r.e1.y - r.e2.x)};
   }
-  if (!(r.e1.x < largest)) {
+  if (first == 1) {
     const S x = S(0.5) * sqrt(S(1) + r.e1.x - r.e2.y - r.e3.z), f = S(0.25) / x;
     return {f * (r.e2.z - r.e3.y), x, f * (r.e1.y + r.e2.x), f * (r.e1.z + r.e3.x)};
   }
-  if (!(r.e2.y < largest)) {
+  if (first == 2) {
     const S y = S(0.5) * sqrt(S(1) + r.e2.y - r.e1.x - r.e3.z), f = S(0.25) / y;
     return {f * (r.e3.x - r.e1.z), f * (r.e1.y + r.e2.x), y, f * (r.e2.z + r.e3.y)};
   }
   const S z = S(0.5) * sqrt(S(1) + r.e3.z - r.e1.x - r.e2.y), f = S(0.25) / z;
   return {f * (r.e1.y - r.e2.x), f * (r.e1.z + r.e3.x), f * (r.e2.z + r.e3.y), z};
+}
+
+// By the largest of the four components, so that nothing cancels.
+template <class S>
+inline Quaternion<S> from_columns(const Columns<S>& r) {
+  const S trace = r.e1.x + r.e2.y + r.e3.z;
+  const S largest = math::max(math::max(trace, r.e1.x), math::max(r.e2.y, r.e3.z));
+  return from_columns(r, !(trace < largest) ? 0 : !(r.e1.x < largest) ? 1 : !(r.e2.y < largest) ? 2 : 3);
+}
+
+// A component that is large enough, for functions of directors that are no rotation quite: there the formulas differ,
+// and with them the derivatives. Frames along the axes have two or four equal components; the borders between the
+// formulas are put away from such frames, or Newton's method would go to and fro between two of them.
+template <class S>
+inline int steady_component(const Columns<S>& r) {
+  const S &x = r.e1.x, &y = r.e2.y, &z = r.e3.z;
+  if (!(x + y + z < S(-0.45))) return 0;
+  if (!(x < math::max(y, z) - S(0.3))) return 1;
+  return !(y < z - S(0.3)) ? 2 : 3;
 }
 
 // exp of a rotation vector: sin(a/2)/a by its series where the quotient would lose digits or not exist.

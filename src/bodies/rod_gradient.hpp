@@ -1,6 +1,6 @@
 // The elastic energy of a rod element as a function of the centres and directors of its nodes, and its gradient.
 //
-// The directors stand for quaternions, q = from_columns(d), whatever they are: off the rotations the energy is that of
+// The directors stand for quaternions, q = quaternion_at(d), whatever they are: off the rotations the energy is that of
 // these formulas, and the multipliers of rigidity depend on it. The gradient goes the way of rod_strain backwards. With
 // the quantities of rod_element.hpp, n = N, s = q1 + q2 = (s0, u), scale = 1 / (2 C^2) and a(z) = atan(t)/t, t^2 = z,
 //   D . N = d . N + scale Q,  Q = s0 u . (N x d) + (u . N)(u . d) - (u . u)(N . d),   a' = (B - 1/(1 + z)) / 2.
@@ -16,7 +16,8 @@ template <class S>
 }
 template <class S>
 inline Quaternion<S> quaternion_at(const S* directors) {
-  return from_columns(Columns<S>{vec3_at(directors), vec3_at(directors + 3), vec3_at(directors + 6)});
+  const Columns<S> r{vec3_at(directors), vec3_at(directors + 3), vec3_at(directors + 6)};
+  return from_columns(r, steady_component(r));
 }
 
 // x: centre and directors of the one node, then of the other.
@@ -30,18 +31,17 @@ T rod_energy_of_directors(const RodElement<S>& e, const T* x) {
   return rod_energy(element, strain).total();
 }
 
-// out += (d from_columns / d directors)^T g, 9 numbers. The largest component is a root, L = sqrt(1 + ..) / 2, and the
+// out += (d quaternion_at / d directors)^T g, 9 numbers. The first component is a root, L = sqrt(1 + ..) / 2, and the
 // others are sums of two entries times f = 1 / (4 L).
 template <class S>
 inline void add_through_columns(const S* directors, const Quaternion<S>& q, const Quaternion<S>& g, S* out) {
-  const S &e1x = directors[0], &e2y = directors[4], &e3z = directors[8], trace = e1x + e2y + e3z;
-  const S largest = math::max(math::max(trace, e1x), math::max(e2y, e3z));
+  const int first = steady_component(Columns<S>{vec3_at(directors), vec3_at(directors + 3), vec3_at(directors + 6)});
   const S all = g.w * q.w + g.x * q.x + g.y * q.y + g.z * q.z;
   // Entries (i, j) of the pairs that w and x, y, z are the differences of, and the sums: e2z and e3y, e3x and e1z, e1y
   // and e2x.
   constexpr int up[3] = {5, 6, 1}, down[3] = {7, 2, 3};
   const S u[3] = {g.x, g.y, g.z}, own[3] = {q.x, q.y, q.z};
-  if (!(trace < largest)) {
+  if (first == 0) {
     const S f = S(0.25) / q.w, along = (g.w - (all - g.w * q.w) / q.w) * f / S(2);
     for (int k = 0; k < 3; ++k) {
       out[4 * k] += along;
@@ -50,7 +50,7 @@ inline void add_through_columns(const S* directors, const Quaternion<S>& q, cons
     }
     return;
   }
-  const int k = !(e1x < largest) ? 0 : !(e2y < largest) ? 1 : 2;
+  const int k = first - 1;
   const S f = S(0.25) / own[k], along = (u[k] - (all - u[k] * own[k]) / own[k]) * f / S(2);
   for (int i = 0; i < 3; ++i) out[4 * i] += i == k ? along : -along;
   out[up[k]] += f * g.w;

@@ -1,6 +1,7 @@
 #include "model/changes.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "extremal/case.hpp"
 #include "extremal/error.hpp"
@@ -102,12 +103,14 @@ Case make_case(std::string_view name, const Changes& changes) {
   const auto read = [&](const Settings& settings) { return model(name, settings); };
   Model changed = with_parameters(read({}), read, changes.set, "set");
   place(changed, changes.start, "start");
+  std::map<std::string, std::string> said;
   for (const auto& [key, text] : changes.run) {
+    said[key] = text;
     std::vector<std::string> known;
     for (const RunKey& one : run_keys()) known.emplace_back(one.name);
     if (!contains(known, key)) throw InputError("run: " + unknown("key of [run]", key, known));
   }
-  take(changes.run, {changed.scheme, changed.span, changed.precision});
+  take(said, {changed.scheme, changed.span, changed.precision});
   return make_case(std::move(changed));
 }
 

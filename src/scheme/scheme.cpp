@@ -25,7 +25,7 @@ Readers all_readers(std::type_identity<std::variant<F...>>) {
 }  // namespace
 
 Scheme read_scheme(const std::string& text, int depth) {
-  static const Readers all = all_readers(std::type_identity<Method>());
+  static const Readers all = all_readers(std::type_identity<AnyMethod>());
   if (depth > depth_limit)
     refuse("nesting", "more than " + std::to_string(depth_limit) + " levels", "fewer", "suzuki(6, spark(2))");
   const Call call(text);
@@ -44,6 +44,13 @@ const std::vector<Substep>& Scheme::substeps() const {
 
 bool operator==(const Scheme& a, const Scheme& b) { return a.method == b.method; }
 bool operator==(const Substep& a, const Substep& b) { return a.coefficient == b.coefficient && a.scheme == b.scheme; }
+Method::Method() = default;
+Method::Method(const Method& other) = default;
+Method::Method(Method&& other) noexcept = default;
+Method& Method::operator=(const Method& other) = default;
+Method& Method::operator=(Method&& other) noexcept = default;
+Method::~Method() = default;
+
 bool operator==(const Composition& a, const Composition& b) { return a.substeps == b.substeps; }
 
 Scheme Scheme::named(std::string_view text) {

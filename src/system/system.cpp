@@ -1,6 +1,7 @@
 #include "extremal/system.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "extremal/error.hpp"
 
@@ -13,6 +14,19 @@ System& System::operator=(const System&) = default;
 System& System::operator=(System&&) noexcept = default;
 System::~System() = default;
 
+struct System::Names {
+  std::unordered_set<std::string> all;
+};
+
+// Copies of a system that adds nothing share its names, which may be many.
+bool System::take_name(const std::string& name) {
+  if (known_ == nullptr)
+    known_ = std::make_shared<Names>();
+  else if (known_.use_count() > 1)
+    known_ = std::make_shared<Names>(*known_);
+  return known_->all.insert(name).second;
+}
+
 std::vector<int> System::list(const int* begin, const int* end) { return {begin, end}; }
 
 void System::add_owned(std::unique_ptr<const Term> term) { add_term(std::move(term)); }
@@ -20,7 +34,7 @@ void System::add_owned(std::unique_ptr<const Term> term) { add_term(std::move(te
 int System::add_coordinate(std::string_view label) {
   const std::string name(label);
   if (name.empty()) throw InputError(name_ + ": a coordinate has no name; expected a non-empty name");
-  if (!known_.insert("q " + name).second)
+  if (!take_name("q " + name))
     throw InputError(name_ + ": coordinate \"" + name + "\" exists already; expected distinct names");
   coordinate_names_.push_back(name);
   groups_.push_back(group_count_ - 1);
@@ -78,7 +92,7 @@ void System::add_term(std::shared_ptr<const Term> term) {
         std::string label = named ? term->site_names[static_cast<std::size_t>(site)] : term->name;
         if (!named && term->site_count() > 1) label += "[" + std::to_string(site) + "]";
         if (term->row_count > 1) label += "." + std::to_string(row);
-        if (!known_.insert("g " + label).second)
+        if (!take_name("g " + label))
           throw InputError(name_ + ": constraint \"" + label + "\" exists already; expected distinct names");
         constraint_names_.push_back(label);
       }
