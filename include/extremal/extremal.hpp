@@ -1,7 +1,7 @@
 // extremal: variational integrators of mechanical systems with holonomic constraints.
 //
-// All of the library but extremal/archive.hpp (link extremal::archive) and extremal/report.hpp (extremal::report). What
-// is in extremal/detail is for the compiler.
+// All of the library but extremal/batch.hpp (runs in lanes, which few programs need), extremal/archive.hpp (link
+// extremal::archive) and extremal/report.hpp (extremal::report). What is in extremal/detail is for the compiler.
 #pragma once
 
 #include "extremal/boundary.hpp"       // IWYU pragma: export
