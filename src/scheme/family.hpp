@@ -59,8 +59,8 @@ Scheme read_scheme(const std::string& text, int depth);
 const char* stand_in(const Scheme& member);
 // The first member is of lie, and all others have to be.
 bool on_rotations(const Scheme& scheme);
-// The hamilton scheme with the same rules, on the directors of the bodies. Where every rule has its nodes at the ends it
-// is the same map [LewMata2016, section 4.1].
+// The hamilton scheme with the same rules, on the directors of the bodies. Where every rule has its nodes at the ends
+// it is the same map [LewMata2016, section 4.1].
 bool same_on_directors(const Scheme& scheme);
 Scheme on_directors(const Scheme& scheme);
 
