@@ -1,5 +1,7 @@
 #include "cli/request.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/kind.hpp"
@@ -16,10 +18,10 @@ Settings assignments(const std::string& option, const std::vector<std::string>& 
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw InputError(option + " " + extremal::quoted(text) + ": found no NAME=VALUE; expected e.g. " + option +
-                       (option == "--set" ? " g=9.81" : " x=0.6"));
+      throw InputError(fmt::format("{} {}: found no NAME=VALUE; expected e.g. {}", option, extremal::quoted(text),
+                                   option + (option == "--set" ? " g=9.81" : " x=0.6")));
     const std::string name = text.substr(0, equals);
-    all.emplace_back(name, number(option + " " + name, text.substr(equals + 1)));
+    all.emplace_back(name, number(fmt::format("{} {}", option, name), text.substr(equals + 1)));
   }
   return all;
 }
