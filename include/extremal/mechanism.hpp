@@ -67,6 +67,7 @@ struct JointData {
   Numbers axis_to = {};  // in the frame of the second side
   Numbers normal = {};   // of a plane that moves with the first side
   Numbers length = {};
+  Numbers angle = {};  // the joint's angle at the placements; 0 without it
 };
 
 // A point of a body, or of the ground; made by Body::at and Mechanism::ground.
@@ -143,6 +144,13 @@ struct JointResidual {
   S position{}, velocity{};
 };
 
+// A coordinate of a joint, as "crank", "angle", and its rate: rad or m, and the same per second.
+template <class S>
+struct JointCoordinate {
+  std::string joint, name;
+  S value{}, rate{};
+};
+
 class Mechanism {
  public:
   explicit Mechanism(std::string name, Space space = Space::spatial);
@@ -177,8 +185,9 @@ class Mechanism {
   // planar and point_on_plane are for space.
   void joint(std::string_view type, const std::string& name, const Point& a, const Point& b,
              const JointData& data = {});
-  void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {}) {
-    joint("revolute", name, a, b, {.axis = axis});
+  void revolute(const std::string& name, const Point& a, const Point& b, const Numbers& axis = {},
+                const Numbers& angle = {}) {
+    joint("revolute", name, a, b, {.axis = axis, .angle = angle});
   }
   void spherical(const std::string& name, const Point& a, const Point& b) { joint("spherical", name, a, b); }
   void prismatic(const std::string& name, const Point& a, const Point& b, const Numbers& axis) {
@@ -278,6 +287,10 @@ class Mechanism {
   std::vector<Column<S>> reactions(const Run<S>& run) const;
   template <class S>
   std::vector<JointResidual<S>> residuals(const std::vector<S>& q, const std::vector<S>& v) const;
+  // The coordinates of all joints at q and v, in the order of the columns "joint:crank:angle" of a run. Angles are
+  // those next to the angle of the placements, at most half a turn away; the columns of a run count the turns.
+  template <class S>
+  std::vector<JointCoordinate<S>> joint_coordinates(const std::vector<S>& q, const std::vector<S>& v) const;
   // Section forces and moments of every element of every rod at q, and the energies of all of them.
   template <class S>
   std::vector<SectionForce<S>> sections(const std::vector<S>& q) const;

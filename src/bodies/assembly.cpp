@@ -217,6 +217,7 @@ std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assem
       joint.index.push_back(assembly.index[sz(r)]);
       joint.weights.push_back(assembly.rows[sz(r)].angular ? angular : 1.0);
     }
+    joint.coordinates = coordinates_of(data, record);
     rigid->joints.push_back(std::move(joint));
   }
   return rigid;

@@ -21,6 +21,15 @@ enum class Keeps {
   apart,     // the distance of the points
 };
 
+// What a joint leaves, as coordinates of its own: their names and values are made of it (joint_coordinates.cpp).
+enum class Measures {
+  angle,     // of the second body against the first about the axis
+  stroke,    // of the second point along the axis
+  cross,     // the two angles of a universal joint
+  rotation,  // the rotation vector of the second body against the first
+  place,     // of the second point in the plane: x, y
+};
+
 // How a page draws a joint.
 enum class JointPicture { ball, pin, box, link, line, plane };
 const char* name(JointPicture picture);
@@ -34,6 +43,7 @@ struct JointType {
   std::vector<std::string> others;  // what others call it
   std::vector<Key> keys;            // what it is told
   std::vector<Keeps> keeps;
+  std::vector<Measures> measures;
   bool in_plane;  // or for space only
   JointPicture picture;
   const char* leaves;  // in words

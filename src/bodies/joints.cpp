@@ -17,7 +17,7 @@ using Rows = std::vector<JointRow>;
 
 namespace key {
 constexpr JointType::Key axis{"axis", &JointData::axis}, axis_to{"axis_to", &JointData::axis_to},
-    normal{"normal", &JointData::normal}, length{"length", &JointData::length};
+    normal{"normal", &JointData::normal}, length{"length", &JointData::length}, angle{"angle", &JointData::angle};
 }
 
 std::string joint_label(const std::string& name) { return "joint \"" + name + "\""; }
@@ -28,6 +28,7 @@ struct Joined {
   Side a, b;
   Triple axis{}, axis_to{};
   std::optional<quad> length = {};
+  quad angle = 0;  // at the placements
 };
 
 void coincide(const MechanismData& data, const Joined& j, Rows& rows) {
@@ -128,7 +129,7 @@ quad read_length(const MechanismData& data, const std::string& what, const Numbe
 
 // Directions and length, as the type asks for them.
 void read_keys(const MechanismData& data, const JointType& type, const JointData& given, Joined& j) {
-  for (const JointType::Key& each : {key::axis, key::axis_to, key::normal, key::length}) {
+  for (const JointType::Key& each : {key::axis, key::axis_to, key::normal, key::length, key::angle}) {
     const Numbers& value = given.*each.member;
     const bool known = std::any_of(type.keys.begin(), type.keys.end(),
                                    [&](const JointType::Key& own) { return own.member == each.member; });
@@ -136,6 +137,9 @@ void read_keys(const MechanismData& data, const JointType& type, const JointData
       if (!value.empty()) data.refuse(j.what, std::string(each.name) + " of a " + type.name + " joint; expected none");
     } else if (each.member == key::length.member) {
       if (!value.empty()) j.length = read_length(data, j.what, value);
+    } else if (each.member == key::angle.member) {
+      if (value.list().size() > 1) data.refuse(j.what, "several angles; expected one");
+      if (!value.empty()) j.angle = value.list()[0].as<quad>();
     } else if (uses_axis(type, data.space)) {
       (each.member == key::axis_to.member ? j.axis_to : j.axis) = data.direction(j.what, value);
     } else if (!value.empty()) {
@@ -150,23 +154,46 @@ void read_keys(const MechanismData& data, const JointType& type, const JointData
 const std::vector<JointType>& joint_types() {
   using enum Keeps;
   using enum JointPicture;
+  using M = Measures;
   static const std::vector<JointType> all = {
-      {"revolute", {"hinge", "pin"}, {key::axis}, {together, aligned}, true, pin, "turns about the axis"},
-      {"spherical", {"ball", "socket"}, {}, {together}, false, ball, "turns"},
-      {"prismatic", {"slider"}, {key::axis}, {on_line, turned}, true, box, "slides along the axis"},
-      {"cylindrical", {}, {key::axis}, {on_line, aligned}, false, pin, "slides along the axis, turns about it"},
+      {"revolute",
+       {"hinge", "pin"},
+       {key::axis, key::angle},
+       {together, aligned},
+       {M::angle},
+       true,
+       pin,
+       "turns about the axis"},
+      {"spherical", {"ball", "socket"}, {}, {together}, {M::rotation}, false, ball, "turns"},
+      {"prismatic", {"slider"}, {key::axis}, {on_line, turned}, {M::stroke}, true, box, "slides along the axis"},
+      {"cylindrical",
+       {},
+       {key::axis, key::angle},
+       {on_line, aligned},
+       {M::stroke, M::angle},
+       false,
+       pin,
+       "slides along the axis, turns about it"},
       {"universal",
        {"cardan", "hooke"},
        {key::axis, key::axis_to},
        {together, crossed},
+       {M::cross},
        false,
        ball,
        "turns about either axis"},
-      {"planar", {}, {key::normal}, {on_plane, aligned}, false, plane, "slides in the plane, turns about its normal"},
-      {"fixed", {"weld"}, {}, {together, carried}, true, box, "nothing"},
-      {"distance", {"rod", "link"}, {key::length}, {apart}, true, link, "all but the distance of the points"},
-      {"point_on_line", {}, {key::axis}, {on_line}, true, line, "slides along the axis, turns"},
-      {"point_on_plane", {}, {key::normal}, {on_plane}, false, plane, "slides in the plane, turns"},
+      {"planar",
+       {},
+       {key::normal, key::angle},
+       {on_plane, aligned},
+       {M::place, M::angle},
+       false,
+       plane,
+       "slides in the plane, turns about its normal"},
+      {"fixed", {"weld"}, {}, {together, carried}, {}, true, box, "nothing"},
+      {"distance", {"rod", "link"}, {key::length}, {apart}, {}, true, link, "all but the distance of the points"},
+      {"point_on_line", {}, {key::axis}, {on_line}, {M::stroke}, true, line, "slides along the axis, turns"},
+      {"point_on_plane", {}, {key::normal}, {on_plane}, {M::place}, false, plane, "slides in the plane, turns"},
   };
   return all;
 }
@@ -227,9 +254,10 @@ void Mechanism::joint(std::string_view type_name, const std::string& name, const
   for (const Side& side : {j.a, j.b})
     if (side.body >= 0) data.largest_arm = math::max(data.largest_arm, norm(side.at));
   data.joint_index.emplace(name, static_cast<int>(data.joints.size()));
-  data.joints.push_back({name, &type, data.place, j.a, j.b, j.axis, [&type, j](const MechanismData& d, Rows& rows) {
-                           for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
-                         }});
+  data.joints.push_back(
+      {name, &type, data.place, j.a, j.b, j.axis, j.axis_to, j.angle, [&type, j](const MechanismData& d, Rows& rows) {
+         for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
+       }});
 }
 
 }  // namespace extremal

@@ -47,7 +47,8 @@ struct JointRecord {
   const JointType* type;
   std::string place;
   Side a, b;
-  Triple axis;
+  Triple axis, axis_to;
+  quad angle;  // at the placements
   std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
 };
 
@@ -110,6 +111,8 @@ struct MechanismData {
 VectorField operator-(const VectorField& x, const VectorField& y);
 Quadratic dot(const VectorField& x, const VectorField& y);
 
+// What a joint measures, at the placements as they are now (joint_measures.cpp).
+std::vector<RigidCoordinate> coordinates_of(const MechanismData& data, const JointRecord& joint);
 std::shared_ptr<const Assembly> assemble(const MechanismData& data);
 Start assemble_start(const MechanismData& data);
 // The elastic energy of rods, and the constraints of bodies that follow a given motion (rods.cpp).

@@ -1,6 +1,7 @@
 // Pure functions of the state of a mechanism: reactions and residuals of its joints, places of its points.
 #include <fmt/format.h>
 
+#include "bodies/joint_coordinates.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "bodies/reactions.hpp"
 #include "extremal/error.hpp"
@@ -123,6 +124,20 @@ std::vector<JointResidual<S>> Mechanism::residuals(const std::vector<S>& q, cons
 }
 
 template <class S>
+std::vector<JointCoordinate<S>> Mechanism::joint_coordinates(const std::vector<S>& q, const std::vector<S>& v) const {
+  const System& system = data_->assembly().system;
+  expect_size(*data_, "joint coordinates, q", q, system.size());
+  expect_size(*data_, "joint coordinates, v", v, system.size());
+  const JointCoordinates<S> joints(*system.rigid());
+  std::vector<S> values(joints.count()), rates(joints.count());
+  joints.at(q.data(), v.data(), values.data(), rates.data());
+  std::vector<JointCoordinate<S>> all;
+  for (std::size_t k = 0; k < joints.count(); ++k)
+    all.push_back({joints.infos()[k].joint, joints.infos()[k].name, values[k], rates[k]});
+  return all;
+}
+
+template <class S>
 std::vector<S> Mechanism::position(const Point& point, const std::vector<S>& q) const {
   expect_size(*data_, "position, q", q, data_->assembly().system.size());
   const Vec<S> x = place_of(*data_, data_->side("position", point), q);
@@ -138,10 +153,12 @@ std::vector<int> Mechanism::rows(std::string_view joint) const {
   return {assembly.index.begin() + assembly.first[j], assembly.index.begin() + assembly.first[j + 1]};
 }
 
-#define EXTREMAL_INSTANTIATE(S)                                                                                    \
-  template std::vector<Reaction<S>> Mechanism::reactions(const std::vector<S>&, const std::vector<S>&) const;      \
-  template std::vector<Column<S>> Mechanism::reactions(const Run<S>&) const;                                       \
-  template std::vector<JointResidual<S>> Mechanism::residuals(const std::vector<S>&, const std::vector<S>&) const; \
+#define EXTREMAL_INSTANTIATE(S)                                                                                       \
+  template std::vector<Reaction<S>> Mechanism::reactions(const std::vector<S>&, const std::vector<S>&) const;         \
+  template std::vector<Column<S>> Mechanism::reactions(const Run<S>&) const;                                          \
+  template std::vector<JointResidual<S>> Mechanism::residuals(const std::vector<S>&, const std::vector<S>&) const;    \
+  template std::vector<JointCoordinate<S>> Mechanism::joint_coordinates(const std::vector<S>&, const std::vector<S>&) \
+      const;                                                                                                          \
   template std::vector<S> Mechanism::position(const Point&, const std::vector<S>&) const;
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)

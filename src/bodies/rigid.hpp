@@ -78,6 +78,22 @@ struct RigidRod {
   int next(int element) const { return first + (element + 1) % nodes; }
 };
 
+// A coordinate of a joint.
+struct RigidCoordinate {
+  enum class Kind {
+    angle,     // of R_b X_b in the plane of R_a X_a and R_a axis, counted from the former, and zero added
+    length,    // (R_a axis) . (x_b - x_a)
+    rotation,  // component k of the rotation vector of R_a^T R_b frame
+  };
+  Kind kind = Kind::angle;
+  const char* name = "";
+  Side a, b;
+  Triple axis{};
+  quad zero = 0;
+  int component = 0;
+  Directors frame = no_rotation;
+};
+
 struct RigidJoint {
   std::string name;
   const JointType* type;
@@ -87,6 +103,7 @@ struct RigidJoint {
   std::vector<RigidRow> rows;
   std::vector<int> index;       // of the rows, in the system's constraints
   std::vector<double> weights;  // that decide between the multipliers of redundant rows
+  std::vector<RigidCoordinate> coordinates = {};
 };
 
 // 2 / omega for the highest frequency of stretching, shear, torsion and bending of one element: the longest step of an

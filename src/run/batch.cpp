@@ -24,7 +24,15 @@ struct ManyMotions {
 
   long long step(long long k) {
     const long long row = std::min(runs.front()->steps(), (k / every + 1) * every), to = std::min(row, k + patience);
-    ensemble.step(to - k);
+    if (!runs.front()->counts_turns()) {
+      ensemble.step(to - k);
+      return to;
+    }
+    for (; k < to; ++k) {
+      ensemble.step(1);
+      for (std::size_t i = 0; k + 1 < row && i < runs.size(); ++i)
+        if (runs[i]->going() && !ensemble.failed(members[i])) runs[i]->passed(stepper(i));
+    }
     return to;
   }
   Stepper<double>& stepper(std::size_t i) { return ensemble.motion(members[i]); }

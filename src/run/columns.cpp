@@ -42,6 +42,7 @@ Columns<S>::Columns(const System& system, bool own, bool error_estimate, const s
   add_motion(system, own);
   add_observers(system, observers);
   if (error_estimate) add_estimate();
+  add_joints(system);
   add_reactions(system);
   for (std::size_t k = 0; k < observed_.count; ++k) make_unique(infos_, observed_.first + k);
 }
@@ -129,6 +130,34 @@ void Columns<S>::add_estimate() {
   });
 }
 
+// Angles and lengths have units of their own, and so are variables of their own.
+template <class S>
+void Columns<S>::add_joints(const System& system) {
+  if (system.rigid() == nullptr) return;
+  const JointCoordinates<S> joints(*system.rigid());
+  for (const bool angular : {true, false}) {
+    std::vector<std::string> members;
+    std::vector<std::size_t> which;
+    for (std::size_t k = 0; k < joints.count(); ++k) {
+      const JointCoordinateInfo& info = joints.infos()[k];
+      turns_ = turns_ || info.turns;
+      if (info.angular != angular) continue;
+      members.push_back(info.joint + ":" + info.name);
+      which.push_back(k);
+    }
+    const std::string axis = angular ? "joint_angle" : "joint_length", unit = angular ? "rad" : "m";
+    const auto picked = [which](const std::vector<S>& from, S* out) {
+      for (const std::size_t k : which) *out++ = from[k];
+    };
+    each("joint:", axis + "_position", axis, members, unit,
+         angular ? "angle of a joint, over all turns, or rotation vector" : "length along or across a joint",
+         [picked](const Look<S>& l, S* out) { picked(l.joints.values(), out); });
+    each("v:joint:", axis + "_velocity", axis, members, unit + " / s",
+         angular ? "angular velocity of a joint" : "velocity of a joint",
+         [picked](const Look<S>& l, S* out) { picked(l.joints.rates(), out); });
+  }
+}
+
 // Last, so that the other columns are where they were in tables made without these.
 template <class S>
 void Columns<S>::add_reactions(const System& system) {
@@ -187,11 +216,12 @@ void Columns<S>::fill(const Look<S>& look, std::vector<S>& row) const {
 
 template <class S>
 void Columns<S>::keep(const std::vector<std::size_t>& columns) {
-  multipliers_ = symmetries_ = false;
+  multipliers_ = symmetries_ = turns_ = false;
   for (const std::size_t c : columns) {
     const std::string& axis = infos_[c].axis;
     multipliers_ = multipliers_ || axis == "constraint" || axis == "joint_force" || axis == "joint_torque";
     symmetries_ = symmetries_ || axis == "symmetry";
+    turns_ = turns_ || axis == "joint_angle";
   }
   std::erase_if(entries_, [&](const Entry& entry) {
     return std::none_of(columns.begin(), columns.end(),

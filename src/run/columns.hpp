@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bodies/joint_coordinates.hpp"
 #include "extremal/run.hpp"
 
 namespace extremal {
@@ -21,6 +22,7 @@ struct Look {
   int iterations;  // of Newton's method in the step that ends here
   S work;          // since the start
   bool stepped;    // or this is the start
+  const JointTurns<S>& joints;
 };
 
 template <class S>
@@ -36,6 +38,8 @@ class Columns {
   void keep(const std::vector<std::size_t>& columns);
   bool needs_multipliers() const { return multipliers_; }
   bool needs_symmetries() const { return symmetries_; }
+  // Of joints: their turns are counted from step to step, and not from row to row.
+  bool needs_turns() const { return turns_; }
 
   // Of the formulas of the model, and of the error estimate: so many columns from the first on.
   struct Range {
@@ -61,12 +65,13 @@ class Columns {
   void add_motion(const System& system, bool own);
   void add_observers(const System& system, const std::vector<Observer>& observers);
   void add_estimate();
+  void add_joints(const System& system);
   void add_reactions(const System& system);
 
   std::vector<ColumnInfo> infos_;
   std::vector<Entry> entries_;
   Range observed_, estimated_;
-  bool multipliers_ = true, symmetries_ = true;
+  bool multipliers_ = true, symmetries_ = true, turns_ = false;
 };
 
 }  // namespace extremal

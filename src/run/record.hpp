@@ -80,6 +80,9 @@ class Record {
   void begin(Stepper<S>& stepper, Consistency found);
   // After step k was taken, or was not.
   void taken(Stepper<S>& stepper, long long k, const StepReport& report);
+  // Of a motion that is seen at rows only: after a step that is none of a row's.
+  void passed(Stepper<S>& stepper) { recorder_.pass(stepper); }
+  bool counts_turns() const { return recorder_.counts_turns(); }
   void failed(Stepper<S>& stepper, long long k, const StepReport& report);
   void interrupt(Stepper<S>& stepper);
   // The last row, and the verdict: that of a run which was seen at every step, or of one that is watched again where

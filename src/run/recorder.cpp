@@ -21,6 +21,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       columns_(columns != nullptr ? std::move(columns)
                                   : std::make_shared<Columns<S>>(system, own_, span.error_estimate, observers)),
       worked_(does_work(system)),
+      joints_(system.rigid().get()),
       drift_(steps),
       belief_(steps, system.size(), scheme.declared.momentum == EndMomentum::drifting),
       late_(scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0) {
@@ -94,6 +95,7 @@ void Recorder<S>::end(Stepper<S>& stepper) {
     // The last node's own multiplier would be fixed by the step that was not taken.
     stepper.observe(node_, seen_, !own_);
     if (own_) std::fill(seen_.lambda.begin(), seen_.lambda.end(), S(0) / S(0));
+    joints_.look(node_.t, node_.q, seen_.v);
     make_row(stepper, node_, node_iterations_, work_);
     run_.notes.push_back(std::string("closure variational: at the last node p is the carried momentum") +
                          (own_ ? " and lambda does not exist" : ""));
@@ -109,8 +111,15 @@ void Recorder<S>::end(Stepper<S>& stepper) {
 }
 
 template <class S>
+void Recorder<S>::pass(Stepper<S>& stepper) {
+  stepper.observe(seen_, false);
+  joints_.look(stepper.state().t, stepper.state().q, seen_.v);
+}
+
+template <class S>
 void Recorder<S>::watch(const State<S>& state, long long k, S work) {
   const S error = seen_.energy() - work - run_.energy_initial;
+  joints_.look(state.t, state.q, seen_.v);
   run_.energy_max_error = math::max(run_.energy_max_error, math::abs(error));
   run_.constraint_max = math::max(run_.constraint_max, seen_.constraint);
   run_.hidden_max = math::max(run_.hidden_max, seen_.hidden);
@@ -125,7 +134,7 @@ void Recorder<S>::watch(const State<S>& state, long long k, S work) {
 
 template <class S>
 void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
-  columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0}, row_);
+  columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0, joints_}, row_);
   for (std::size_t i = 0; columns_->needs_symmetries() && i < symmetry_defect_.size(); ++i)
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   for (std::size_t i = 0; i < run_.estimate_max.size(); ++i) {

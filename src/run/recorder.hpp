@@ -33,6 +33,9 @@ class Recorder {
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
   void end(Stepper<S>& stepper);
+  // Between two calls of step, where steps are taken that nobody sees; and whether that has to be after every one.
+  void pass(Stepper<S>& stepper);
+  bool counts_turns() const { return columns_->needs_turns(); }
   // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason. And whether one that
   // was not recorded at every step may be such.
   std::string doubt(S h) const {
@@ -76,6 +79,7 @@ class Recorder {
     visit(self.node_.p);
     visit(self.first_momenta_);
     visit(self.symmetry_defect_);
+    if (self.joints_.any()) JointTurns<S>::carried(self.joints_, visit);
     for (auto* columns : {&self.run_.momentum_error, &self.run_.estimate_max})
       for (auto& column : *columns) visit(column.values[0]);
   }
@@ -87,6 +91,7 @@ class Recorder {
   const std::shared_ptr<const Columns<S>> columns_;
   std::vector<S> parameters_;
   const bool worked_;
+  JointTurns<S> joints_;
   DriftMeter drift_;
   Belief<S> belief_;
   Observation<S> seen_;
