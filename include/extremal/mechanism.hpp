@@ -8,10 +8,12 @@
 //   auto run = extremal::run(linkage.system(), "rattle", linkage.start(), {.step = "0.01", .until = 10});
 //
 // A body is its centre of mass r and an orthonormal frame of directors d_i, which are its principal axes: a point at X
-// in the body is at r + X_i d_i. The mass matrix is then constant and diagonal, m for r and for d_i the value E_i of
-// Euler's tensor, E_1 = (J_2 + J_3 - J_1) / 2 [Kinon2023, eqs. 58-60]; in the plane E_1 = E_2 = J / 2. Rigidity is the
-// constraints (d_i . d_i - 1) / 2 and d_i . d_j, and every joint is polynomials of degree two at the most: two points
-// that coincide, or a direction in one body that is normal to one in the other.
+// in them is at r + X_i d_i. A body may be given in another frame, as a drawing has it (BodyData); the points and
+// directions that belong to it are then in that frame, and what it is made of is the same. The mass matrix is then
+// constant and diagonal, m for r and for d_i the value E_i of Euler's tensor, E_1 = (J_2 + J_3 - J_1) / 2 [Kinon2023,
+// eqs. 58-60]; in the plane E_1 = E_2 = J / 2. Rigidity is the constraints (d_i . d_i - 1) / 2 and d_i . d_j, and every
+// joint is polynomials of degree two at the most: two points that coincide, or a direction in one body that is normal
+// to one in the other.
 //
 // Directions and points of a joint are given in the frame of the body they belong to; those of a joint's axis in the
 // frame of its first side, and the second side's follow from the placements. Everything is exact at every scalar.
@@ -34,22 +36,29 @@ namespace extremal {
 enum class Space { planar, spatial };
 enum class Frame { space, body };
 
-// About the centre of mass and the body's axes, which are principal ones.
+// Inertia is about the centre of mass, along the axes of the body's frame. The frame has its origin at the centre of
+// mass unless `centre` says where that is; its axes are principal ones unless there are six numbers.
 struct BodyData {
-  Number mass = 1;
-  Numbers inertia = {};  // one moment in the plane, three in space
+  Numbers mass = {};     // 1 if there is neither a mass nor a density
+  Numbers inertia = {};  // one moment in the plane, in space three or the tensor's xx, yy, zz, xy, xz, yz
   Numbers euler = {};    // instead of inertia: E_i of the two or three directors; 0 for a direction without extent
+  Numbers centre = {};   // of mass, in the frame of the body
+  // Instead of inertia, a body that is everywhere equally dense and has its middle at `centre`, and instead of a mass
+  // its density. A "box" has three edges as `size`; a "sphere" a radius; a "cylinder" and a "capsule", along axis 3, a
+  // radius and a length, without the round ends of the capsule.
+  std::string shape = {};
+  Numbers density = {}, size = {}, radius = {}, length = {};
 };
 
 // Where a body is, and how it moves; what is left out is 0.
 struct Placement {
-  Numbers position = {};          // of the centre of mass
+  Numbers position = {};          // of the origin of its frame: the centre of mass, unless BodyData says otherwise
   Numbers angle = {};             // planar
   Numbers rotation = {};          // spatial, one of: the axis times the angle,
   Numbers euler = {};             //   angles about z, the turned x and the turned z,
   Numbers matrix = {};            //   nine entries, row by row; its columns are the directors,
   Numbers quaternion = {};        //   or four numbers (w, x, y, z), of length 1
-  Numbers velocity = {};          // of the centre of mass
+  Numbers velocity = {};          // of the same point
   Numbers angular_velocity = {};  // one number in the plane, three in space axes in space
 };
 
@@ -159,7 +168,8 @@ class Mechanism {
   Mechanism(Mechanism&& other) noexcept;
   Mechanism& operator=(Mechanism other) noexcept;
 
-  // InputError, with the body's name, for a mass that is not positive and for moments that no body has.
+  // InputError, with the body's name, for a mass that is not positive and for moments that no body has. A body is moved
+  // by its principal axes, found in quad: its coordinates are those of its centre of mass and of these axes.
   Body body(const std::string& name, const BodyData& data);
   Body point_mass(const std::string& name, const Number& mass);
   // Adds its nodes as bodies "name.0", "name.1", ..., placed where they are given, and joints "name.first", "name.last"

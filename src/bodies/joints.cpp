@@ -248,6 +248,7 @@ void Mechanism::joint(std::string_view type_name, const std::string& name, const
   if (!type.in_plane) data.expect_spatial(j.what);
   read_keys(data, type, given, j);
   j.a = data.side(j.what, first), j.b = data.side(j.what, second);
+  j.axis = data.along_directors(j.a.body, j.axis), j.axis_to = data.along_directors(j.b.body, j.axis_to);
   data.expect_two(j.what, j.a.body, j.b.body);
   expect_turning_sides(data, type, j);
   data.claim(j.what, name);

@@ -56,7 +56,8 @@ Quadratic squared_distance(const MechanismData& data, const Pair& pair) {
 }
 
 Triple turning_axis(const LoadRequest& r) {
-  if (r.data.space == Space::spatial) return r.data.direction(r.what, r.given.axis);
+  if (r.data.space == Space::spatial)
+    return r.data.along_directors(r.data.index(r.what, r.given.from), r.data.direction(r.what, r.given.axis));
   if (!r.given.axis.empty()) r.data.refuse(r.what, "an axis in the plane; expected none");
   return {0, 0, 1};
 }
@@ -177,7 +178,7 @@ LoadRecord force(const LoadRequest& r) {
         loads.push_back({load::law<load::Force>, {x[k]}, {}, components[k]});
         continue;
       }
-      const VectorField along = d.vector(side.body, no_rotation[k]);
+      const VectorField along = d.vector(side.body, d.along_directors(side.body, no_rotation[k]));
       Load push{D == 2 ? load::law<load::BodyForce<2>> : load::law<load::BodyForce<3>>, {}, {}, components[k]};
       push.u.assign(along.begin(), along.begin() + static_cast<std::ptrdiff_t>(D));
       push.u.insert(push.u.end(), x.begin(), x.begin() + static_cast<std::ptrdiff_t>(D));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bodies/mechanism_data.hpp"
+#include "bodies/principal.hpp"
 #include "extremal/error.hpp"
 
 namespace extremal {
@@ -49,11 +50,19 @@ int MechanismData::index(const std::string& what, const Point& body) const {
 
 Side MechanismData::side(const std::string& what, const Point& point) const {
   if (point.owner_ != token) refuse(what, "a point of another mechanism; expected one of this");
-  const Side result{point.body_, triple(what, point.at_)};
+  Side result{point.body_, triple(what, point.at_)};
   if (point.body_ >= 0 && !bodies[static_cast<std::size_t>(point.body_)].rigid && norm(result.at) > 0)
     refuse(what, "a point beside point mass \"" + bodies[static_cast<std::size_t>(point.body_)].name +
                      "\"; expected the mass itself");
+  if (point.body_ >= 0 && !point.at_.empty()) {  // a body alone stands for its centre of mass
+    const BodyRecord& body = bodies[static_cast<std::size_t>(point.body_)];
+    result.at = inward(body.axes, result.at - body.centre);
+  }
   return result;
+}
+
+Triple MechanismData::along_directors(int body, const Triple& given) const {
+  return body < 0 ? given : cleaned(inward(bodies[static_cast<std::size_t>(body)].axes, given));
 }
 
 void MechanismData::expect_spatial(const std::string& what) const {
@@ -172,18 +181,20 @@ Body Mechanism::ground_body() const {
 
 namespace {
 
-quad positive_mass(const MechanismData& data, const std::string& what, const Number& mass) {
+quad positive_mass(const MechanismData& data, const std::string& what, const Number& mass, const char* key = "mass") {
   const quad m = mass.as<quad>();
-  if (!(m > 0)) data.refuse(what, fmt::format("mass {}; expected a positive one", mass.text()));
+  if (!(m > 0)) data.refuse(what, fmt::format("{} {}; expected a positive one", key, mass.text()));
   return m;
 }
 
-// Euler's values from the moments of inertia.
-Triple euler_of(const MechanismData& data, const std::string& what, const Numbers& inertia) {
+// Euler's values from the moments of inertia; the principal axes if these are not those of the frame.
+Triple euler_of(const MechanismData& data, const std::string& what, const Numbers& inertia, Directors& axes) {
   const auto& list = inertia.list();
   const std::size_t expected = data.space == Space::planar ? 1 : 3;
-  if (list.size() != expected)
-    data.refuse(what, fmt::format("{} moments of inertia; expected {}{}", list.size(), expected,
+  const bool tensor = expected == 3 && list.size() == 6;
+  if (list.size() != expected && !tensor)
+    data.refuse(what, fmt::format("{} moments of inertia; expected {}{}", list.size(),
+                                  expected == 1 ? "1" : "3, or 6 of a tensor",
                                   list.empty() ? "; try point_mass for a body without" : ""));
   Triple J{};
   quad largest = 0;
@@ -194,10 +205,17 @@ Triple euler_of(const MechanismData& data, const std::string& what, const Number
   }
   if (!(largest > 0)) data.refuse(what, "no inertia; expected a positive moment; try point_mass");
   if (expected == 1) return {J[0] / 2, J[0] / 2, 0};
+  if (tensor) {
+    Tensor entries;
+    for (std::size_t i = 0; i < 6; ++i) entries[i] = list[i].as<quad>();
+    const PrincipalAxes principal = principal_axes(entries);
+    J = principal.moments, axes = principal.axes;
+  }
   const quad half = (J[0] + J[1] + J[2]) / 2;
   Triple E{half - J[0], half - J[1], half - J[2]};
   for (std::size_t i = 0; i < 3; ++i) {
     if (math::abs(E[i]) < 16 * Scalar<quad>::epsilon * largest) E[i] = 0;  // a lamina or rod, up to round-off
+    if (tensor && E[i] < 0 && -E[i] < quad(1e-12) * largest) E[i] = 0;     // that of the drawing's digits
     if (E[i] < 0)
       data.refuse(what, fmt::format("moments of inertia {}, {}, {}; expected none above the sum of the other two",
                                     shown(J[0]), shown(J[1]), shown(J[2])));
@@ -207,28 +225,65 @@ Triple euler_of(const MechanismData& data, const std::string& what, const Number
 
 }  // namespace
 
+namespace {
+
+Triple euler_values(const MechanismData& data, const std::string& what, const Numbers& given) {
+  const Triple values = data.triple(what + ", euler", given);
+  quad sum = 0;
+  for (const quad e : values) {
+    if (e < 0) data.refuse(what, fmt::format("a value {} of Euler's tensor; expected none below 0", shown(e)));
+    sum += e;
+  }
+  if (!(sum > 0)) data.refuse(what, "no inertia; expected a positive value; try point_mass");
+  return values;
+}
+
+// Mass and inertia of a body that is given by its shape.
+void fill_solid(const MechanismData& data, const std::string& what, const BodyData& given, BodyRecord& record) {
+  SolidShape solid;
+  try {
+    solid = solid_shape(given.shape, given.size, given.radius, given.length);
+  } catch (const InputError& error) {
+    data.refuse(what, error.what());
+  }
+  if (!given.density.empty())
+    record.mass = positive_mass(data, what, given.density.list()[0], "density") * solid.volume;
+  const Triple& J = solid.moments;
+  const quad m = record.mass, half = (J[0] + J[1] + J[2]) / 2;
+  record.euler = data.space == Space::planar ? Triple{m * J[2] / 2, m * J[2] / 2, 0}
+                                             : Triple{m * (half - J[0]), m * (half - J[1]), m * (half - J[2])};
+}
+
+}  // namespace
+
 Body Mechanism::body(const std::string& name, const BodyData& given) {
   const std::string what = body_label(name);
   BodyRecord record;
   record.name = name;
-  record.mass = positive_mass(*data_, what, given.mass);
-  if (given.euler.empty()) {
-    record.euler = euler_of(*data_, what, given.inertia);
-  } else {
-    if (!given.inertia.empty()) data_->refuse(what, "both inertia and euler; expected one of them");
-    record.euler = data_->triple(what + ", euler", given.euler);
-    quad sum = 0;
-    for (const quad e : record.euler) {
-      if (e < 0) data_->refuse(what, fmt::format("a value {} of Euler's tensor; expected none below 0", shown(e)));
-      sum += e;
-    }
-    if (!(sum > 0)) data_->refuse(what, "no inertia; expected a positive value; try point_mass");
-  }
+  for (const Numbers* one : {&given.mass, &given.density})
+    if (one->list().size() > 1) data_->refuse(what, "several masses or densities; expected one");
+  if (!given.mass.empty()) record.mass = positive_mass(*data_, what, given.mass.list()[0], "mass");
+  record.centre = data_->triple(what + ", centre", given.centre);
+  if (!given.inertia.empty() && !given.euler.empty())
+    data_->refuse(what, "both inertia and euler; expected one of them");
+  if (!given.shape.empty() && !(given.inertia.empty() && given.euler.empty()))
+    data_->refuse(what, "both inertia and a shape; expected one of them");
+  if (!given.density.empty() && !given.mass.empty()) data_->refuse(what, "both mass and density; expected one of them");
+  if (given.shape.empty() &&
+      !(given.density.empty() && given.size.empty() && given.radius.empty() && given.length.empty()))
+    data_->refuse(what, "density or sizes without a shape; expected a shape, as box");
+  if (!given.shape.empty())
+    fill_solid(*data_, what, given, record);
+  else if (given.euler.empty())
+    record.euler = euler_of(*data_, what, given.inertia, record.axes);
+  else
+    record.euler = euler_values(*data_, what, given.euler);
   data_->claim(what, name);
   data_->bodies.push_back(std::move(record));
   Body handle = ground_body();
   handle.body_ = static_cast<int>(data_->bodies.size()) - 1;
   BodyRecord& added = data_->bodies.back();
+  added.position = added.centre, added.directors = added.axes;  // until it is placed, the frame is at the origin
   if (handle.body_ > 0) {
     const BodyRecord& before = data_->bodies[data_->bodies.size() - 2];
     added.first = before.first + data_->dimension() * (before.rigid ? data_->dimension() + 1 : 1);
@@ -303,6 +358,11 @@ void Mechanism::place(const Body& handle, const Placement& given) {
     else
       body.angular_velocity = data.triple(what + ", angular_velocity", given.angular_velocity);
   }
+  // From the frame in which the body was given to its centre of mass and its principal axes.
+  const Triple arm = outward(body.directors, body.centre);
+  body.position = body.position + arm;
+  body.velocity = body.velocity + cross(body.angular_velocity, arm);
+  if (body.axes != no_rotation) body.directors = product(body.directors, body.axes);
   data.assembled.reset();
 }
 

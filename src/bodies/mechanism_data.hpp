@@ -26,6 +26,9 @@ struct BodyRecord {
   Triple position{}, velocity{}, angular_velocity{};
   Directors directors = no_rotation;
   quad damping = 0;
+  // The frame in which the body was given: where its centre of mass is in it, and its principal axes.
+  Triple centre{};
+  Directors axes = no_rotation;
 };
 
 struct JointRow {
@@ -92,6 +95,8 @@ struct MechanismData {
   Triple triple(const std::string& what, const Numbers& given) const;  // 0 if empty
   Triple direction(const std::string& what, const Numbers& given) const;
   Side side(const std::string& what, const Point& point) const;
+  // Along the directors, of a direction that was given in the frame of a body.
+  Triple along_directors(int body, const Triple& given) const;
   int index(const std::string& what, const Point& body) const;  // of a point that stands for its body
   void expect_spatial(const std::string& what) const;
   void expect_turning(const std::string& what, int body) const;

@@ -15,9 +15,15 @@ using Kind = Value::Kind;
 
 void MechanismReader::body(Fields& part) {
   const std::string name = own_name(part);
-  add(name, mechanism_.body(name, {.mass = part.number("mass", 1),
+  add(name, mechanism_.body(name, {.mass = part.numbers("mass"),
                                    .inertia = part.numbers("inertia"),
-                                   .euler = part.numbers("euler_tensor")}));
+                                   .euler = part.numbers("euler_tensor"),
+                                   .centre = part.numbers("centre"),
+                                   .shape = part.text("shape", ""),
+                                   .density = part.numbers("density"),
+                                   .size = part.numbers("size"),
+                                   .radius = part.numbers("radius"),
+                                   .length = part.numbers("length")}));
   mechanism_.place(bodies_.at(name), {.position = part.numbers("position"),
                                       .angle = part.numbers("angle"),
                                       .rotation = part.numbers("rotation"),
@@ -120,7 +126,7 @@ Point MechanismReader::point(Fields& part, const char* key) {
 }
 
 Point MechanismReader::at(const Body& body, std::vector<Number> x) const {
-  if (x.empty()) x.resize(mechanism_.space() == Space::planar ? 2 : 3);
+  if (x.empty()) return body;
   // As many as are given: what does not fit the space is the mechanism's to refuse.
   switch (x.size()) {
     case 1:
