@@ -106,13 +106,20 @@ struct PhaseSpace {
 // is stationary where
 //   M v = p0 - h DV(q0) - G(q0)^T Lambda,   M (q1 - qbar) = G(qbar)^T Gamma,   p1 + S M^-1 p1 = M v,
 //   g(q1) = 0,   G(qbar) M^-1 p1 = 0.
+// `galerkin` has q of degree s through the s + 1 Lobatto points d_k, weights e_k, and v, p and gamma at the s Gauss
+// points c_i, weights b_i; a step is stationary for
+//   sum_i h b_i (L(q, v_i) + p_i . (q' - v_i) - gamma_i . G(q) M^-1 p_i)(c_i) - sum_k h e_k lambda_k . g(q(d_k)).
 struct Livens {
   enum class Rule {
-    ggl,              // [Kinon2023, eq. 57], with p^{n+1} in the last term of its second line
-    ggl_adjoint,      // its inverse with -h
-    energy_momentum,  // discrete derivatives of V and g [Gonzalez1999]: conserves energy, not symplectic
+    ggl,                  // [Kinon2023, eq. 57], with p^{n+1} in the last term of its second line
+    ggl_adjoint,          // its inverse with -h
+    galerkin,             // polynomials: the outlook of [Kinon2023]
+    energy_momentum,      // discrete derivatives of V and g [Gonzalez1999]: conserves energy, not symplectic
+    energy_momentum_ggl,  // the same of V + lambda . g + gamma . G M^-1 p: G v = 0 as well
   };
   Rule rule = Rule::ggl;
+  int degree = 1;          // s, of `galerkin`
+  bool projection = true;  // of ggl: p is projected to G v = 0 at every node, which no step depends on
   Perturbation perturbation = {};
   friend bool operator==(const Livens&, const Livens&) = default;
 };
@@ -181,6 +188,7 @@ struct Needs {
   bool regular_mass = false;   // also across the constraints
   bool inertia = false;        // of every coordinate for itself
   bool independence = false;   // of the constraints
+  bool quadratic = false;      // constraints of degree two at most, which do not depend on t
   bool bodies = false;         // and nothing but bodies, joints, rods and what acts on them
 };
 

@@ -170,7 +170,8 @@ std::vector<Sample> Probe::follow(const Scheme& of, quad span, int steps) {
   check_stop(options.control);
   Stepper<quad> s = stepper(of, initial);
   const quad step = span / quad(steps);
-  const bool node_momentum = &of == &scheme && variational() && !scheme.composed();
+  const bool node_momentum =
+      &of == &scheme && variational() && scheme.declared.multiplier == EndMultiplier::late && !scheme.composed();
   std::vector<Sample> samples;
   Observation<quad> seen;
   for (int k = 1; k <= 4; ++k) {

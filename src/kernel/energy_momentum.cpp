@@ -10,6 +10,7 @@ namespace extremal {
 template <class T>
 EnergyMomentum<T>::EnergyMomentum(const System& system, const Livens& scheme)
     : LivensRule<T>(system, scheme, 1, 1), discrete_(system, this->coupling(), this->jacobian()) {
+  this->multiplier_nodes_ = {T(0.5)};
   for (auto* v : {&middle_, &end_, &v_}) *v = this->coordinates();
   for (auto* v : {&g_, &gt_}) *v = this->rows();
   for (auto* v : {&G_, &G1_}) *v = this->slopes();
@@ -139,6 +140,12 @@ template <class T>
 T EnergyMomentum<T>::extent() const {
   if (!(lightest_ > T(0))) return T(0);
   return this->start_.h * this->start_.h * discrete_.amplification() / lightest_;
+}
+
+template <class T>
+void EnergyMomentum<T>::multipliers(const T* x, const T*, T* out) const {
+  const T h = this->start_.h;
+  for (int k = 0; k < this->m_; ++k) out[k] = x[this->n_ + k] / (h * h);
 }
 
 #define EXTREMAL_INSTANTIATE(S) template class EnergyMomentum<S>;

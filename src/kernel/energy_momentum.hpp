@@ -25,6 +25,7 @@ class EnergyMomentum final : public LivensRule<T> {
   void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
   T extent() const override;
+  void multipliers(const T* x, const T* nu, T* out) const override;
 
  private:
   void place(const T* x);

@@ -21,6 +21,16 @@ void refuse_variable_mass(const System& system, const Scheme& scheme) {
   }
 }
 
+void refuse_higher_constraints(const System& system, const Scheme& scheme) {
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::constraint || (term->degree.q <= 2 && !term->uses_time)) continue;
+    throw InputError(system.name() + ": its constraint \"" + term->name + "\" " +
+                     (term->uses_time ? "depends on t" : "is not quadratic in q") + "; " + scheme.name +
+                     " needs constraints of degree two at most that do not depend on t, of which the midpoint "
+                     "derivative of G v is exact; try energy_momentum");
+  }
+}
+
 // Its matrices are dense: of a few thousand coordinates they fill the memory, and a step takes hours.
 void refuse_dense(const System& system, const Scheme& scheme) {
   for (const Substep& sub : scheme.substeps()) refuse_dense(system, sub.scheme);
@@ -59,6 +69,7 @@ void refuse_unfit(const System& system, const Scheme& scheme) {
   if (!system.has(Role::kinetic) && !system.has(Role::lagrangian))
     throw InputError(system.name() + ": has no kinetic term and no Lagrangian; expected one that depends on v");
   if (needs.constant_mass) refuse_variable_mass(system, scheme);
+  if (needs.quadratic) refuse_higher_constraints(system, scheme);
   if (needs.bodies) throw InputError(scheme.name + ": composes lie members with others; expected lie members only");
 }
 

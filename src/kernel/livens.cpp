@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernel/energy_momentum.hpp"
+#include "kernel/energy_momentum_ggl.hpp"
+#include "kernel/livens_galerkin.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 
@@ -21,6 +23,7 @@ LivensRule<T>::LivensRule(const System& system, const Livens& scheme, int copies
       momentum_(coordinates()),
       force_(coordinates()),
       ignored_(coordinates()),
+      line_(coordinates()),
       forced_(system.has(Role::force)) {
   const std::vector<T> zero = coordinates();
   const T t(0);
@@ -38,12 +41,42 @@ T LivensRule<T>::weighted_lagrangian(const T* q, const T* v, T t) {
   return kinetic + weight_ * (L - kinetic);
 }
 
+// How gamma . (G u + h g_t) bends, by central differences of the exact second derivative. A matrix of Newton's method
+// needs no more than the simplest; at higher precision the error of order ten is below round-off.
+template <class T>
+void LivensRule<T>::third_derivative(const T* q, T t0, const T* u, const T* gamma, T* out) {
+  constexpr int reach = sizeof(T) > sizeof(double) ? 5 : 1;
+  const T h = start_.h;
+  const T extent = largest(q, n_), speed = largest(u, n_);
+  const T rate = math::max(math::abs(h), extent > T(0) ? speed / extent : speed);
+  const T step = math::pow(Scalar<T>::epsilon, T(1) / T(2 * reach + 1)) / rate;
+  std::fill_n(out, coupling().size(), T(0));
+  T ratio(1);
+  for (int j = 1; j <= reach; ++j) {
+    ratio *= T(reach - j + 1) / T(reach + j);
+    for (const int side : {1, -1}) {
+      const T s = T(side * j) * step, t = t0 + s * h;
+      const T c = T(j % 2 == 1 ? side : -side) * ratio / (T(j) * step);
+      for (int i = 0; i < n_; ++i) line_[sz(i)] = q[i] + s * u[i];
+      evaluation_.add_curvature(1, line_.data(), &t, gamma, &c, out);
+    }
+  }
+}
+
+template <class T>
+bool LivensRule<T>::curved() const {
+  return std::any_of(system_.terms().begin(), system_.terms().end(), [](const auto& term) {
+    return term->role == Role::constraint && (term->uses_time || term->degree.q > 2);
+  });
+}
+
 template <class T>
 Ggl<T>::Ggl(const System& system, const Livens& scheme)
-    : LivensRule<T>(system, scheme, 3, 2), adjoint_(scheme.rule == Livens::Rule::ggl_adjoint), curved_(false) {
-  for (const auto& term : system.terms())
-    curved_ = curved_ || (term->role == Role::constraint && (term->uses_time || term->degree.q > 2));
-  for (auto* v : {&bar_, &end_, &v_, &line_}) *v = this->coordinates();
+    : LivensRule<T>(system, scheme, 3, 2),
+      adjoint_(scheme.rule == Livens::Rule::ggl_adjoint),
+      curved_(LivensRule<T>::curved()) {
+  this->multiplier_nodes_ = {T(0), T(1)};
+  for (auto* v : {&bar_, &end_, &v_}) *v = this->coordinates();
   for (auto* v : {&g_, &gt_, &gt_bar_}) *v = this->rows();
   for (auto* v : {&G0_, &Gbar_, &G1_, &bend_}) *v = this->slopes();
   for (auto* v : {&S_, &S0_, &third_, &B_, &C_, &D_, &A0_}) *v = this->couplings();
@@ -84,8 +117,8 @@ void Ggl<T>::evaluate_force(const T* q, const T* w, T t) {
 template <class T>
 void Ggl<T>::begin(const LivensStart<T>& start) {
   this->start_ = start;
-  std::fill(line_.begin(), line_.end(), T(0));
-  if (!adjoint_) evaluate_force(start.q, line_.data(), start.t);
+  std::fill(bar_.begin(), bar_.end(), T(0));
+  if (!adjoint_) evaluate_force(start.q, bar_.data(), start.t);
   this->evaluation_.constraints(1, start.q, &start.t, g_.data(), G0_.data(), gt_.data());
 }
 
@@ -148,43 +181,19 @@ T Ggl<T>::residual(const T* x, T* r) {
   return largest(r, this->size());
 }
 
-// d/ds S(qbar + s u, t + s h): how Gamma . (G u + h g_t) bends, by central differences of the exact S. A matrix of
-// Newton's method needs no more than the simplest; at higher precision the error of order ten is below round-off.
-template <class T>
-void Ggl<T>::third_derivative(const T* u) {
-  const int n = this->n_;
-  constexpr int reach = sizeof(T) > sizeof(double) ? 5 : 1;
-  const T h = this->start_.h;
-  const T extent = largest(bar_.data(), n), speed = largest(u, n);
-  const T rate = math::max(math::abs(h), extent > T(0) ? speed / extent : speed);
-  const T step = math::pow(Scalar<T>::epsilon, T(1) / T(2 * reach + 1)) / rate;
-  std::fill(third_.begin(), third_.end(), T(0));
-  T ratio(1);
-  for (int j = 1; j <= reach; ++j) {
-    ratio *= T(reach - j + 1) / T(reach + j);
-    for (const int side : {1, -1}) {
-      const T s = T(side * j) * step, t = bar_time() + s * h;
-      const T c = T(j % 2 == 1 ? side : -side) * ratio / (T(j) * step);
-      for (int i = 0; i < n; ++i) line_[sz(i)] = bar_[sz(i)] + s * u[i];
-      this->evaluation_.add_curvature(1, line_.data(), &t, gamma_, &c, third_.data());
-    }
-  }
-}
-
 template <class T>
 void Ggl<T>::linearise(const T* x, bool start) {
   const int n = this->n_, m = this->m_;
   const LivensStart<T>& from = this->start_;
   const T h = from.h, one(1), t = bar_time(), end_time = from.t + h;
-  const T *lambda = x + 3 * n, *u = x + hidden() * n, *w = x + velocity() * n;
-  gamma_ = lambda + m;
+  const T *lambda = x + 3 * n, *gamma = lambda + m, *u = x + hidden() * n, *w = x + velocity() * n;
   Evaluation<T>& evaluation = this->evaluation_;
   place(x);
   if (m > 0) {
     evaluation.constraints(1, end_.data(), &end_time, g_.data(), G1_.data(), gt_.data());
     std::fill(S_.begin(), S_.end(), T(0));
-    evaluation.add_curvature(1, bar_.data(), &t, gamma_, &one, S_.data());
-    if (curved_) third_derivative(u);
+    evaluation.add_curvature(1, bar_.data(), &t, gamma, &one, S_.data());
+    if (curved_) this->third_derivative(bar_.data(), t, u, gamma, third_.data());
   }
   if (start && m > 0) {
     std::fill(S0_.begin(), S0_.end(), T(0));
@@ -269,9 +278,30 @@ void Ggl<T>::end_tangent(const T* dq0, const T*, const T* dx, T* dq1, T* dp1) co
   add_product(this->coupling(), B_.data(), dx + 2 * n, T(1) / h, dp1);
 }
 
+// Impulses at the start of the step and of the projection at its end, per h.
+template <class T>
+void Ggl<T>::multipliers(const T* x, const T* nu, T* out) const {
+  const int m = this->m_;
+  const T h = this->start_.h;
+  for (int k = 0; k < m; ++k) {
+    out[k] = x[this->first(3) + k] / (h * h);
+    out[m + k] = nu[k] / h;
+  }
+}
+
 template <class T>
 std::unique_ptr<LivensRule<T>> livens_rule(const System& system, const Livens& scheme) {
-  if (scheme.rule == Livens::Rule::energy_momentum) return std::make_unique<EnergyMomentum<T>>(system, scheme);
+  switch (scheme.rule) {
+    case Livens::Rule::galerkin:
+      return std::make_unique<LivensGalerkin<T>>(system, scheme);
+    case Livens::Rule::energy_momentum:
+      return std::make_unique<EnergyMomentum<T>>(system, scheme);
+    case Livens::Rule::energy_momentum_ggl:
+      return std::make_unique<EnergyMomentumGgl<T>>(system, scheme);
+    case Livens::Rule::ggl:
+    case Livens::Rule::ggl_adjoint:
+      break;
+  }
   return std::make_unique<Ggl<T>>(system, scheme);
 }
 

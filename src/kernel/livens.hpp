@@ -11,6 +11,7 @@
 //   energy_momentum   z; Lambda                                                                      [Gonzalez1999]
 //     M z - h p0 - h^2/2 F(q0, q1) + 1/2 G(q0, q1)^T Lambda = 0,   g(q0 + z) = 0;   p1 = 2 M z / h - p0
 //
+// and two in files of their own, livens_galerkin.hpp and energy_momentum_ggl.hpp,
 // with F = -DV and all forces, K = d(G(qbar) u + h g_t(qbar))/dqbar, and t at the end of the step in g, G and K of ggl,
 // at its start in G and K of the adjoint. Without M^-1 the matrix has the graph of bodies and joints.
 #pragma once
@@ -80,11 +81,20 @@ class LivensRule {
   virtual void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const = 0;
   // How much round-off of the terms is amplified in the unknowns, as a length; 0: not.
   virtual T extent() const { return T(0); }
+  // Where the multipliers of g are in a step; and these, of the solution and of what the projection took off.
+  const std::vector<T>& multiplier_nodes() const { return multiplier_nodes_; }
+  virtual void multipliers(const T* x, const T* nu, T* out) const = 0;
+  // q, p at the start -> at t + c h. False, and nothing has happened: on straight lines to the end.
+  virtual bool inside(const T* /*x*/, T /*c*/, T* /*q*/, T* /*p*/) const { return false; }
 
  protected:
   void add_mass(const T* x, T f, T* y) const { add_product(coupling(), mass_.data(), x, f, y); }
   // L without its kinetic part is weighted like the force: that is the perturbation.
   T weighted_lagrangian(const T* q, const T* v, T t);
+  // d/ds of sum_k gamma_k D^2 g_k at (q + s u, t + s h).
+  void third_derivative(const T* q, T t, const T* u, const T* gamma, T* out);
+  // Whether third derivatives of g are not zero, or it depends on t.
+  bool curved() const;
   std::vector<T> slopes() const { return std::vector<T>(static_cast<std::size_t>(jacobian().size())); }
   std::vector<T> couplings() const { return std::vector<T>(static_cast<std::size_t>(coupling().size())); }
   std::vector<T> coordinates() const { return std::vector<T>(static_cast<std::size_t>(n_)); }
@@ -97,7 +107,8 @@ class LivensRule {
   std::vector<T> mass_, momentum_;  // L_v = M v + momentum_
   std::vector<Piece<T>> pieces_, start_pieces_;
   LivensStart<T> start_;
-  std::vector<T> force_, ignored_;
+  std::vector<T> force_, ignored_, line_;
+  std::vector<T> multiplier_nodes_;
   bool forced_;
 };
 
@@ -118,6 +129,7 @@ class Ggl final : public LivensRule<T> {
   T action(const T* x) override;
   void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
+  void multipliers(const T* x, const T* nu, T* out) const override;
 
  private:
   // The groups of the unknowns.
@@ -127,11 +139,9 @@ class Ggl final : public LivensRule<T> {
   T bar_time() const { return adjoint_ ? this->start_.t : this->start_.t + this->start_.h; }
   void place(const T* x);
   void evaluate_force(const T* q, const T* w, T t);
-  void third_derivative(const T* u);
 
   bool adjoint_, curved_;
-  const T* gamma_ = nullptr;
-  std::vector<T> bar_, end_, v_, g_, G0_, Gbar_, G1_, gt_, gt_bar_, bend_, S_, S0_, third_, line_, B_, C_, D_, A0_;
+  std::vector<T> bar_, end_, v_, g_, G0_, Gbar_, G1_, gt_, gt_bar_, bend_, S_, S0_, third_, B_, C_, D_, A0_;
 };
 
 }  // namespace extremal

@@ -43,7 +43,8 @@ BlockLu LivensStep<S>::block_lu(const System& system, const LivensRule<double>& 
 template <class S>
 LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
     : system_(system),
-      ggl_(scheme.rule != Livens::Rule::energy_momentum),
+      scheme_(scheme),
+      ggl_(scheme.rule == Livens::Rule::ggl || scheme.rule == Livens::Rule::ggl_adjoint),
       rule_(livens_rule<S>(system, scheme)),
       matrix_(livens_rule<double>(system, scheme)),
       newton_(block_lu(system, *matrix_), rule_->copies() * rule_->n()) {
@@ -52,7 +53,6 @@ LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
   xd_.resize(sz(rule_->size()));
   for (auto* v : {&r_, &shorter_, &shortest_}) v->resize(sz(rule_->size()));
   for (auto* v : {&qd_, &pd_}) v->resize(sz(n));
-  multiplier_nodes_ = ggl_ ? std::vector<S>{S(0), S(1)} : std::vector<S>{S(0.5)};
 }
 
 template <class S>
@@ -189,7 +189,7 @@ void LivensStep<S>::solve(NodeSolver<S>&, TracePart<S>& part, StepReport& report
     }
     return;
   }
-  if (!ggl_) refine();
+  if (scheme_.rule == Livens::Rule::energy_momentum || scheme_.rule == Livens::Rule::energy_momentum_ggl) refine();
   rule_->end(x.data(), part.dq.data(), part.dp.data());
   part.x = x;
 }
@@ -209,13 +209,9 @@ void LivensStep<S>::refine() {
 
 template <class S>
 void LivensStep<S>::tell(const TracePart<S>& part, Trace<S>& trace) {
-  const int m = rule_->m();
-  const S h = part.h;
-  const S* lambda = part.x.data() + rule_->first(rule_->copies());
-  trace.multiplier_nodes = multiplier_nodes_;
-  trace.multipliers.resize(multiplier_nodes_.size() * sz(m));
-  for (int k = 0; k < m; ++k) trace.multipliers[sz(k)] = lambda[k] / (h * h);
-  for (int k = 0; ggl_ && k < m; ++k) trace.multipliers[sz(m + k)] = part.nu[sz(k)] / h;
+  trace.multiplier_nodes = rule_->multiplier_nodes();
+  trace.multipliers.resize(trace.multiplier_nodes.size() * sz(rule_->m()));
+  rule_->multipliers(part.x.data(), part.nu.data(), trace.multipliers.data());
   trace.node_weight = S(0);
   trace.action += rule_->action(part.x.data());
   if (!trace.sources.empty()) rule_->add_work(part.x.data(), trace.sources.data());
@@ -227,8 +223,15 @@ void LivensStep<S>::dense(const Trace<S>& trace, S c, DensePoint<S>& out) const 
   const std::size_t n = part.q.size(), m = sz(rule_->m());
   out.q = part.q;
   out.p = part.p;
-  for (std::size_t i = 0; i < n; ++i) out.q[i] += c * part.dq[i], out.p[i] += c * part.dp[i];
   out.lambda.assign(m, S(0));
+  if (rule_->inside(part.x.data(), c, out.q.data(), out.p.data())) {
+    const std::vector<S>& nodes = trace.multiplier_nodes;
+    const BasisTable f = lagrange_basis({nodes.begin(), nodes.end()}, {static_cast<quad>(c)});
+    for (std::size_t e = 0; e < trace.multipliers.size(); ++e)
+      out.lambda[e % m] += static_cast<S>(f.values[0][e / m]) * trace.multipliers[e];
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) out.q[i] += c * part.dq[i], out.p[i] += c * part.dp[i];
   for (std::size_t e = 0; e < trace.multipliers.size(); ++e) out.lambda[e % m] += trace.multipliers[e];
 }
 
@@ -274,9 +277,12 @@ template <class S>
 std::string LivensStep<S>::row_name(int row) const {
   const int n = rule_->n(), m = rule_->m(), copies = rule_->copies();
   static const char* const parts[] = {"momentum of \"", "position of \"", "end momentum of \""};
-  if (row < copies * n) return parts[row / n] + system_.coordinate_names()[sz(row % n)] + "\"";
+  const bool stages = scheme_.rule == Livens::Rule::galerkin;
+  if (row < copies * n)
+    return parts[stages ? row / n / scheme_.degree : row / n] + system_.coordinate_names()[sz(row % n)] + "\"";
   row -= copies * n;
-  return (row < m ? "constraint \"" : "velocity of constraint \"") + system_.constraint_names()[sz(row % m)] + "\"";
+  return (row < (rule_->sets() + 1) / 2 * m ? "constraint \"" : "velocity of constraint \"") +
+         system_.constraint_names()[sz(row % m)] + "\"";
 }
 
 template <class S>

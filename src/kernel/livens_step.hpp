@@ -27,18 +27,18 @@ class LivensStep final : public Taker<S> {
   }
 
   std::size_t size() const override { return newton_.x().size(); }
-  const std::vector<S>& multiplier_nodes() const override { return multiplier_nodes_; }
+  const std::vector<S>& multiplier_nodes() const override { return rule_->multiplier_nodes(); }
   void equilibrate(const std::vector<double>& scales) override;
   void solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) override;
-  // Multipliers: of ggl the impulses at the start of the step and of the projection at its end, per h; of
-  // energy_momentum the one impulse.
   void tell(const TracePart<S>& part, Trace<S>& trace) override;
-  // p1 + G^T mu is the same motion: the normal part of the momentum of ggl is a gauge. That of energy_momentum is not.
-  bool projects() const override { return ggl_; }
-  bool hidden() const override { return ggl_; }
+  // p1 + G^T mu is the same motion: the normal part of the momentum of ggl and of livens(s) is a gauge. That of
+  // energy_momentum is not; with the hidden constraint it is round-off, and taking it off changes the energy by its
+  // square.
+  bool projects() const override { return scheme_.projection && scheme_.rule != Livens::Rule::energy_momentum; }
+  bool hidden() const override { return projects(); }
   void tangent(const TracePart<S>& part, std::vector<S>& out, const std::vector<int>& dependent) override;
-  // q and p linear between the ends, an error of h^2 inside the step; lambda is constant, the force whose impulse is
-  // that of the step.
+  // By the polynomials of livens(s). Else q and p are linear between the ends, an error of h^2 inside the step, and
+  // lambda is constant, the force whose impulse is that of the step.
   void dense(const Trace<S>& trace, S c, DensePoint<S>& out) const override;
 
  private:
@@ -54,14 +54,15 @@ class LivensStep final : public Taker<S> {
   std::string unknown_name(int column) const;
 
   const System system_;
-  const bool ggl_;
+  const Livens scheme_;
+  const bool ggl_;  // or its adjoint: may have a fold
   std::unique_ptr<LivensRule<S>> rule_;
   std::unique_ptr<LivensRule<double>> matrix_;
   Newton<S> newton_;
   std::vector<std::vector<int>> slots_;  // of every entry of every piece of the matrix
   std::vector<int> multiplier_slots_;    // constraint, row set, column set
   std::vector<double> row_weights_, xd_, qd_, pd_;
-  std::vector<S> r_, multiplier_nodes_;
+  std::vector<S> r_;
   std::vector<S> shorter_, shortest_;  // solutions of the last two shorter steps, per h and h^2
   double regularisation_ = 0;
 };

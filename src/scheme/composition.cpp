@@ -153,6 +153,7 @@ Scheme of_substeps(const std::string& name, const Composition& composition, cons
     d.needs.regular_mass |= own.needs.regular_mass;
     d.needs.inertia |= own.needs.inertia;
     d.needs.independence |= own.needs.independence;
+    d.needs.quadratic |= own.needs.quadratic;
     d.needs.bodies |= own.needs.bodies;
   }
   return whole;

@@ -5,21 +5,40 @@
 namespace extremal {
 namespace {
 
-Scheme livens_member(const std::string& name, Livens::Rule rule) {
-  const Livens livens{.rule = rule};
-  return {name, livens, declarations(livens)};
-}
+Scheme livens_member(const std::string& name, const Livens& livens) { return {name, livens, declarations(livens)}; }
 
 Scheme energy_momentum(const Call& call, const Usage& usage, int) {
   require_values(call, usage, Keys::none);
-  positional(call, 0, usage);
-  return livens_member(call.name, Livens::Rule::energy_momentum);
+  if (call.arguments.empty()) return livens_member(call.name, {.rule = Livens::Rule::energy_momentum});
+  const std::string word = positional(call, 1, usage)[0];
+  if (word != "ggl")
+    refuse(usage.form, word, "ggl, with G v = 0 as an equation of the step, or nothing", usage.example);
+  return livens_member("energy_momentum(ggl)", {.rule = Livens::Rule::energy_momentum_ggl});
+}
+
+Scheme galerkin_livens(const Call& call, const Usage& usage, int) {
+  require_values(call, usage, Keys::none);
+  const int s = integer(positional(call, 1, usage)[0], "s", 1, most_degree, usage);
+  return livens_member("livens(" + std::to_string(s) + ")", {.rule = Livens::Rule::galerkin, .degree = s});
 }
 
 Scheme ggl(const Call& call, const Usage& usage, int) {
-  require_values(call, usage, Keys::none);
-  Scheme scheme = livens_member(call.name, Livens::Rule::ggl);
-  if (call.arguments.empty()) return scheme;
+  require_values(call, usage, Keys::some);
+  require_keys(call, {"projection"}, usage);
+  std::vector<std::string> values;
+  bool projected = true;
+  for (const Argument& argument : call.arguments)
+    if (argument.key == "projection")
+      projected = read_projection(argument.value);
+    else
+      values.push_back(argument.value);
+  if (!projected && values.empty())
+    return livens_member("ggl(projection=off)", {.rule = Livens::Rule::ggl, .projection = false});
+  if (!projected)
+    refuse(usage.form, "projection=off with p", "ggl(projection=off): compositions are of projected steps",
+           "ggl(projection=off)");
+  const Scheme scheme = livens_member(call.name, {.rule = Livens::Rule::ggl});
+  if (values.empty()) return scheme;
   int order = integer(positional(call, 1, usage)[0], "p", 1, 4, usage);
   if (order == 3)
     refuse(usage.form, "p = 3", "1, 2 or 4: compositions with the adjoint have even order", usage.example);
@@ -28,8 +47,8 @@ Scheme ggl(const Call& call, const Usage& usage, int) {
 
 }  // namespace
 
-// Without constraints ggl and its adjoint are the symplectic Euler methods, energy_momentum is the midpoint rule with
-// the force replaced by a discrete derivative.
+// Without constraints ggl and its adjoint are the symplectic Euler methods, livens(s) is galerkin(s, gauss(s)), and
+// both members with discrete derivatives are the midpoint rule with the force replaced by one.
 Declared declarations(const Livens& livens) {
   Declared d;
   d.needs.constant_mass = d.needs.regular_mass = true;
@@ -45,10 +64,34 @@ Declared declarations(const Livens& livens) {
                "hidden constraints: momenta meet G v = 0 to the order of the scheme, not to round-off"};
     return d;
   }
-  d.order = {1, 1, 1};
-  d.order_free = 1;
+  if (livens.rule == Livens::Rule::energy_momentum_ggl) {
+    d.order = {2, 2, 2};
+    d.order_free = 2;
+    d.symmetry = Symmetry::full;
+    d.symplectic = d.symplectic_free = false;
+    d.needs.quadratic = d.needs.inertia = true;
+    d.citation = "Kinon2023, Gonzalez1999";
+    d.flags = {"conserves energy: to round-off, where nothing depends on time and no forces act",
+               "not symplectic: a discrete derivative is no derivative of an action"};
+    return d;
+  }
   d.symplectic = true;
   d.citation = "Kinon2023";
+  if (livens.rule == Livens::Rule::galerkin) {
+    const int order = 2 * livens.degree;
+    d.order = {order, order, order};
+    d.order_free = order;
+    d.symmetry = Symmetry::full;
+    d.degree = d.points = livens.degree;
+    d.needs.inertia = true;
+    return d;
+  }
+  d.order = {1, 1, 1};
+  d.order_free = 1;
+  if (!livens.projection) {
+    d.momentum = EndMomentum::bare;
+    d.flags = {"hidden constraints: the scheme's own momenta meet G v = 0 inside the step, at its end to first order"};
+  }
   return d;
 }
 
@@ -67,13 +110,16 @@ Livens perturbed(const Livens& livens, double amount) {
 
 const char* stand_in(const Scheme& member) {
   const Livens* livens = member.as<Livens>();
-  if (livens == nullptr || livens->rule == Livens::Rule::energy_momentum) return nullptr;
-  return livens->rule == Livens::Rule::ggl_adjoint ? "alpha(1)" : "alpha(0)";
+  if (livens == nullptr) return nullptr;
+  if (livens->rule == Livens::Rule::ggl_adjoint) return "alpha(1)";
+  return livens->rule == Livens::Rule::ggl ? "alpha(0)" : nullptr;
 }
 
 const Readers& readers(std::type_identity<Livens>) {
-  static const Readers all{{"energy_momentum", {"energy_momentum", "energy_momentum"}, energy_momentum},
-                           {"ggl", {"ggl or ggl(p)", "ggl(2)"}, ggl}};
+  static const Readers all{
+      {"energy_momentum", {"energy_momentum or energy_momentum(ggl)", "energy_momentum(ggl)"}, energy_momentum},
+      {"ggl", {"ggl, ggl(p) or ggl(projection=off)", "ggl(2)"}, ggl},
+      {"livens", {"livens(s)", "livens(2)"}, galerkin_livens}};
   return all;
 }
 

@@ -17,6 +17,8 @@ constexpr int most_nodes = 32, most_degree = most_nodes - 1;
 // "gauss(3)", where `kinds` are the rules that fit; "polynomial" or "fourier(omega)".
 Rule read_rule(const std::string& text, const std::vector<std::string>& kinds);
 Fourier read_basis(const std::string& text);
+// projection=on, off.
+bool read_projection(const std::string& text);
 // Refuses coefficients; and keys, of a member that takes none.
 enum class Keys { none, some };
 void require_values(const Call& call, const Usage& usage, Keys keys);

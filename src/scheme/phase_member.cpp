@@ -12,12 +12,6 @@ bool exact_mass(const std::string& text) {
   return false;
 }
 
-bool projection(const std::string& text) {
-  if (text == "off") return false;
-  if (text != "on") refuse_unknown("projection", text, {"off", "on"});
-  return true;
-}
-
 // powers(0, 1, 3): increasing, from 0 on, as many as q~ has values.
 std::vector<int> read_powers(const Call& call, int k) {
   Usage usage{"powers(0, 1, ..)", "powers(0, 1, 3)"};
@@ -67,7 +61,7 @@ Scheme phase_member(const Call& call, const Usage& usage, int) {
   if (auto text = value("quadrature")) phase.rule = read_rule(*text, {"gauss", "lobatto", "riemann"});
   phase.exact_mass = phase.rule.kind == RuleKind::riemann;
   if (auto text = value("mass")) phase.exact_mass = exact_mass(*text);
-  if (auto text = value("projection")) phase.projection = projection(*text);
+  if (auto text = value("projection")) phase.projection = read_projection(*text);
   if (auto text = value("basis")) {
     if (Call basis(*text); basis.name == "powers")
       phase.powers = read_powers(basis, k);
@@ -80,6 +74,12 @@ Scheme phase_member(const Call& call, const Usage& usage, int) {
 }
 
 }  // namespace
+
+bool read_projection(const std::string& text) {
+  if (text == "off") return false;
+  if (text != "on") refuse_unknown("projection", text, {"off", "on"});
+  return true;
+}
 
 const Readers& readers(std::type_identity<PhaseSpace>) {
   static const Readers all{{"phase_space",

@@ -26,8 +26,9 @@ const std::vector<Scheme>& registry() {
         "phase_space(1)", "phase_space(2)", "phase_space(3)", "phase_space(4)", "phase_space(2, quadrature=lobatto(4))",
         "phase_space(2, pg=1)", "adjoint(phase_space(1))", "adjoint(phase_space(2))",
         "phase_space(2, continuity=q_continuous)",
-        // [Kinon2023], corrected, with its adjoint and symmetric compositions; [Gonzalez1999].
-        "ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "energy_momentum",
+        // [Kinon2023], corrected, with its adjoint and symmetric compositions; its outlook; [Gonzalez1999].
+        "ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "ggl(projection=off)", "livens(1)", "livens(2)", "livens(3)",
+        "livens(4)", "energy_momentum", "energy_momentum(ggl)",
         // [LewMata2016, section 4]: rigid bodies by rotations.
         "lie(trapezoidal)", "lie(alpha(0.3))", "lie(midpoint)", "suzuki(4, lie(trapezoidal))",
         "kahan_li(6, lie(trapezoidal))",

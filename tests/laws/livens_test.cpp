@@ -87,7 +87,7 @@ Start on_quartic() { return {.q = {1, 0, 0}, .v = {"-0.25", "0.5", 1}}; }
 TEST(Ggl, CarriesConstraintsThatAreNotQuadratic) {
   const System s = quartic();
   const CheckOptions options{.step = "0.05", .long_steps = 200};
-  for (const char* name : {"ggl", "adjoint(ggl)", "ggl(2)"}) {
+  for (const char* name : {"ggl", "adjoint(ggl)", "ggl(2)", "livens(1)", "livens(2)", "livens(3)"}) {
     const Scheme scheme = Scheme::named(name);
     expect_all(law::order(s, scheme, on_quartic(), options));
     expect_all(
@@ -107,7 +107,7 @@ TEST(Ggl, CarriesConstraintsThatDependOnTime) {
   for (const char* place : {"pendulum-cartesian-moving-pivot", "pendulum-cartesian-varying-length"}) {
     const Model m = model(place);
     const CheckOptions options{.step = "0.05"};
-    for (const char* name : {"ggl", "ggl(2)"}) {
+    for (const char* name : {"ggl", "ggl(2)", "livens(2)"}) {
       const Scheme scheme = Scheme::named(name);
       expect_all(law::order(m.system, scheme, m.start, options));
       expect_all({law::symplecticity(m.system, scheme, m.start, options),
@@ -119,7 +119,7 @@ TEST(Ggl, CarriesConstraintsThatDependOnTime) {
 
 TEST(Ggl, CarriesForces) {
   const Model m = model("pendulum-cartesian-damped");
-  for (const char* name : {"ggl", "adjoint(ggl)", "ggl(2)"}) {
+  for (const char* name : {"ggl", "adjoint(ggl)", "ggl(2)", "livens(2)"}) {
     const Scheme scheme = Scheme::named(name);
     expect_all(law::order(m.system, scheme, m.start, {.step = m.span.step}));
     expect_all({law::adjointness(m.system, scheme, m.start, {.step = m.span.step})});

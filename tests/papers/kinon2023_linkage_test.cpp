@@ -100,7 +100,8 @@ TEST(KinonLinkage, EnergyLessWorkIsConstantToTheOrder) {
     int order;
   };
   for (const Member& member : {Member{"ggl", "0.002", "0.001", 1}, Member{"rattle", "0.01", "0.005", 2},
-                               Member{"spark(2)", "0.01", "0.005", 4}, Member{"spark(3)", "0.02", "0.01", 6}}) {
+                               Member{"spark(2)", "0.01", "0.005", 4}, Member{"spark(3)", "0.02", "0.01", 6},
+                               Member{"livens(2)", "0.01", "0.005", 4}}) {
     SCOPED_TRACE(member.scheme);
     double lost = 0;
     const double coarse = imbalance(member.scheme, member.coarse, lost),

@@ -183,8 +183,10 @@ TEST(KinonTop, OrdersInPositionAndProjectedMomentum) {
     const char* scheme;
     int order;
   };
-  for (const Member& member : {Member{"ggl", 1}, Member{"adjoint(ggl)", 1}, Member{"ggl(2)", 2}, Member{"ggl(4)", 4},
-                               Member{"rattle", 2}, Member{"energy_momentum", 2}}) {
+  for (const Member& member :
+       {Member{"ggl", 1}, Member{"adjoint(ggl)", 1}, Member{"ggl(2)", 2}, Member{"ggl(4)", 4}, Member{"rattle", 2},
+        Member{"livens(1)", 2}, Member{"livens(2)", 4}, Member{"livens(3)", 6}, Member{"livens(4)", 8},
+        Member{"energy_momentum", 2}, Member{"energy_momentum(ggl)", 2}}) {
     SCOPED_TRACE(member.scheme);
     EXPECT_EQ(Scheme::named(member.scheme).declared.order.q, member.order);
     EXPECT_EQ(Scheme::named(member.scheme).declared.order.p, member.order);

@@ -66,7 +66,8 @@ TEST(EnergyAccount, ConstraintThatLiftsAWeight) {
   s.potential(ball, [](const auto& q) { return 20.0 * q[1]; });
   s.constraint("rope", ball, [](const auto& q, const auto& t) { return q[1] - 0.5 * t * t; }, time);
   const Start start{.q = {0, 0}, .v = {1, 0}};
-  for (const char* scheme : {"rattle", "spark(2)", "phase_space(2)", "energy_momentum", "ggl(2)", "lobatto(3)"}) {
+  for (const char* scheme :
+       {"rattle", "spark(2)", "phase_space(2)", "energy_momentum", "ggl(2)", "livens(2)", "lobatto(3)"}) {
     const auto r = run(s, scheme, start, {.step = "0.01", .until = 1});
     ASSERT_EQ(r.status, Status::complete) << scheme << r.reason;
     EXPECT_NEAR(r.column("work").back(), 1 + 10, 2e-3) << scheme;

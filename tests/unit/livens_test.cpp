@@ -69,8 +69,16 @@ TEST(LivensName, IsCanonical) {
   EXPECT_EQ(canonical("adjoint(ggl(2))"), "ggl(2)");
   EXPECT_EQ(canonical("adjoint(energy_momentum)"), "energy_momentum");
   EXPECT_EQ(canonical("suzuki(4,ggl(2))"), "suzuki(4, ggl(2))");
+  EXPECT_EQ(canonical("adjoint(livens(2))"), "livens(2)");
+  EXPECT_EQ(canonical("ggl(projection=on)"), "ggl");
+  EXPECT_EQ(canonical("ggl(2, projection=on)"), "ggl(2)");
+  EXPECT_THAT(refusal([] { Scheme::named("ggl(2, projection=off)"); }),
+              HasSubstr("compositions are of projected steps"));
+  EXPECT_THAT(refusal([] { Scheme::named("energy_momentum(gl)"); }), HasSubstr("expected ggl"));
+  EXPECT_THAT(refusal([] { Scheme::named("livens(0)"); }), HasSubstr("s = 0"));
   for (const char* name : {"ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "energy_momentum", "suzuki(4, energy_momentum)",
-                           "compose(0.3:ggl, 0.7:adjoint(ggl))"})
+                           "compose(0.3:ggl, 0.7:adjoint(ggl))", "livens(3)", "energy_momentum(ggl)",
+                           "ggl(projection=off)", "suzuki(4, livens(1))"})
     EXPECT_EQ(canonical(name), name);
   EXPECT_EQ(adjoint(Scheme::named("ggl")).as<Livens>()->rule, Livens::Rule::ggl_adjoint);
   EXPECT_FALSE(perturbed(Scheme::named("ggl"), 1e-3) == Scheme::named("ggl"));
@@ -109,7 +117,7 @@ TEST(LivensName, RefusesWhatItIsNot) {
 
 TEST(Livens, RefusesMassesThatAreNotConstant) {
   const Model m = model("triple-pendulum");
-  for (const char* name : {"ggl", "ggl(2)", "energy_momentum", "compose(0.5:ggl, 0.5:rattle)"})
+  for (const char* name : {"ggl", "ggl(2)", "livens(2)", "energy_momentum", "compose(0.5:ggl, 0.5:rattle)"})
     EXPECT_THAT(refusal([&] { Stepper<double>(m.system, Scheme::named(name)); }),
                 testing::AllOf(HasSubstr("its mass depends on q"), HasSubstr(name), HasSubstr("try rattle")));
   EXPECT_THAT(refusal([&] { Stepper<double>(model("nonseparable").system, Scheme::named("ggl")); }),
@@ -150,7 +158,8 @@ TEST(LivensStep, SolvesLargeSystemsByBlocks) {
   constexpr int balls = 14;
   const System s = chain(balls);
   ASSERT_GT(s.size() + s.constraint_count(), dense_rows);
-  for (const char* name : {"ggl", "adjoint(ggl)", "energy_momentum"}) {
+  for (const char* name :
+       {"ggl", "adjoint(ggl)", "livens(1)", "livens(2)", "energy_momentum", "energy_momentum(ggl)"}) {
     Stepper<double> fast(s, Scheme::named(name));
     Stepper<quad> exact(s, Scheme::named(name));
     fast.start(hanging(balls));
@@ -170,7 +179,8 @@ TEST(LivensStep, SolvesLargeSystemsByBlocks) {
 // d(q1, p1)/d(q0, p0) against differences: symmetries of a term bend with the motion, too.
 TEST(LivensStep, TangentIsTheDerivative) {
   for (const char* place : {"two-particles", "six-balls", "pendulum-cartesian-damped"})
-    for (const char* name : {"ggl", "adjoint(ggl)", "energy_momentum"}) {
+    for (const char* name :
+         {"ggl", "adjoint(ggl)", "livens(1)", "livens(2)", "energy_momentum", "energy_momentum(ggl)"}) {
       const Model m = model(place);
       const int n = m.system.size(), width = 2 * n;
       const quad h = quad(1) / 16, d = quad(0x1p-30);
@@ -274,9 +284,31 @@ TEST(LivensStep, IsLinearInside) {
   }
 }
 
+// Of degree s: the ends, and in between of order s + 1 at least.
+TEST(LivensStep, IsAPolynomialInside) {
+  const Model m = model("double-pendulum-3d");
+  Stepper<quad> stepper(m.system, Scheme::named("livens(3)")), exact(m.system, Scheme::named("spark(5)"));
+  stepper.start(m.start);
+  exact.start(m.start);
+  const State<quad> start = stepper.state();
+  const quad h = quad(1) / 50;
+  ASSERT_TRUE(stepper.step(h).converged);
+  ASSERT_TRUE(exact.step(h / 2).converged);
+  DensePoint<quad> point;
+  stepper.dense(0, point);
+  EXPECT_EQ(point.q, start.q);
+  stepper.dense(1, point);
+  EXPECT_LE(papers::distance(point.q, stepper.state().q), 1e-32);
+  stepper.dense(quad(1) / 2, point);
+  EXPECT_LE(papers::distance(point.q, exact.state().q), 1e-7);
+  EXPECT_LE(papers::distance(point.p, exact.state().p), 1e-4);
+  const std::vector<quad> lambda = exact.observe().lambda;
+  EXPECT_LE(papers::distance(point.lambda, lambda), 1e-3 * papers::size(lambda));
+}
+
 TEST(LivensStep, RepeatsFromACheckpoint) {
   const Model m = model("double-pendulum-3d");
-  for (const char* name : {"ggl(4)", "energy_momentum"}) {
+  for (const char* name : {"ggl(4)", "livens(2)", "energy_momentum", "energy_momentum(ggl)"}) {
     Stepper<double> stepper(m.system, Scheme::named(name));
     stepper.start(m.start);
     for (int k = 0; k < 5; ++k) ASSERT_TRUE(stepper.step(0.01).converged);

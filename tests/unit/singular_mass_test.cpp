@@ -69,7 +69,7 @@ TEST(SingularMass, ACombinationWithoutInertiaIsRefused) {
       "[[constraint]]\nname = 'rod'\nformula = '(x^2 + z^2 - 1)/2'\n"
       "[[constraint]]\nname = 'wire'\nformula = 'x - y'\n[start]\nz = 1\n",
       "sum.toml");
-  for (const char* scheme : {"energy_momentum", "ggl", "phase_space(1)"})
+  for (const char* scheme : {"energy_momentum", "energy_momentum(ggl)", "ggl", "livens(2)", "phase_space(1)"})
     EXPECT_THAT(refusal([&] {
                   Stepper<double> stepper(m.system, Scheme::named(scheme));
                   stepper.start(m.start);

@@ -71,7 +71,7 @@ TEST(RodStep, AllocatesNothingWithAnyNumberOfThreads) {
 // The livens family needs a constant mass; third derivatives and discrete derivatives have workspaces of their own.
 TEST(LivensStep, AllocatesNothing) {
   for (const char* place : {"six-balls", "pendulum-cartesian-moving-pivot", "pendulum-cartesian-damped"})
-    for (const char* name : {"ggl", "ggl(4)", "energy_momentum"}) {
+    for (const char* name : {"ggl", "ggl(4)", "livens(2)", "energy_momentum"}) {
       const Model m = model(place);
       Stepper<double> stepper(m.system, Scheme::named(name));
       stepper.start(m.start);

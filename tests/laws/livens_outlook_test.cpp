@@ -1,0 +1,156 @@
+// The outlook of [Kinon2023]: what livens(s) has in common with spark(s) and what not; the energy-momentum scheme with
+// the hidden constraint, on the paper's own examples; and the momenta of ggl before their projection.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "distance.hpp"
+#include "extremal/check.hpp"
+#include "extremal/error.hpp"
+#include "extremal/models.hpp"
+#include "full.hpp"
+
+namespace extremal::livens_outlook_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The largest distance of q between two schemes over ten steps, in quad.
+double apart(const Model& m, const std::string& one, const std::string& other, const Number& step) {
+  const Span span{.step = step, .until = Number("10*(" + step.text() + ")")};
+  const auto a = run<quad>(m.system, Scheme::named(one), m.start, span);
+  const auto b = run<quad>(m.system, Scheme::named(other), m.start, span);
+  double worst = 0;
+  for (const std::string& name : m.system.coordinate_names())
+    for (std::size_t k = 0; k < a.column(name).size(); ++k)
+      worst = std::max(worst, static_cast<double>(math::abs(a.column(name)[k] - b.column(name)[k])));
+  return worst;
+}
+
+// Without constraints gamma is not there; with quadratic ones a chord is tangent in its middle, and gamma is zero.
+TEST(LivensGalerkin, IsSparkWhereGammaVanishes) {
+  for (const char* name : {"hoop", "two-particles"})
+    for (const char* s : {"1", "2", "3"}) {
+      const std::string degree = std::string("(") + s + ")";
+      EXPECT_LE(apart(model(name), "livens" + degree, "spark" + degree, "0.05"), 1e-30) << name << degree;
+    }
+  for (const char* name : {"pendulum", "spring-pendulum", "double-pendulum-3d"})
+    EXPECT_LE(apart(model(name), "livens(1)", "spark(1)", "0.05"), 1e-30) << name;
+}
+
+// Elsewhere they differ, and by more than round-off, but not by more than either errs: at the order 2s.
+TEST(LivensGalerkin, IsAnotherMapThanSparkWhereItDoesNot) {
+  const Model m = model("double-pendulum-3d");
+  for (const char* s : {"2", "3"}) {
+    const std::string degree = std::string("(") + s + ")";
+    const double coarse = apart(m, "livens" + degree, "spark" + degree, "0.04"),
+                 fine = apart(m, "livens" + degree, "spark" + degree, "0.02");
+    EXPECT_GT(fine, 1e-20) << degree;
+    // Over ten steps, a time that is proportional to h.
+    EXPECT_GT(std::log2(coarse / fine), Scheme::named("livens" + degree).declared.order.q) << degree;
+  }
+}
+
+// A wrong weight costs the order (control_test.cpp), but every discrete action has a symplectic map.
+TEST(LivensGalerkin, WithAWrongWeightIsSymplectic) {
+  const Model m = model("pendulum");
+  const Scheme wrong = perturbed(Scheme::named("livens(2)"), 1e-3);
+  EXPECT_TRUE(law::symplecticity(m.system, wrong, m.start, {.step = m.span.step}).holds);
+}
+
+class Conserves : public testing::TestWithParam<const char*> {};
+
+// To 1e-12 of the size of T + |V| and to 1e-13, over 1e5 steps with --full. The linkage passes singular positions.
+TEST_P(Conserves, EnergyAndTheHiddenConstraint) {
+  const Model m = model(GetParam());
+  Stepper<double> stepper(m.system, Scheme::named("energy_momentum(ggl)"));
+  const double h = m.span.step.as<double>();
+  stepper.start(m.start, h);
+  Observation<double> seen;
+  stepper.observe(seen, false);
+  const double start = seen.energy();
+  double worst = 0, size = 0, hidden = 0;
+  const int steps = papers::full() ? 100000 : 5000;
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = stepper.step(h);
+    ASSERT_TRUE(report.converged) << "step " << k << ": " << report.worst;
+    ASSERT_EQ(report.remedy, Remedy::none) << "step " << k;
+    stepper.observe(seen, false);
+    worst = std::max(worst, std::fabs(seen.energy() - start));
+    size = std::max(size, std::fabs(seen.kinetic) + std::fabs(seen.potential));
+    hidden = std::max(hidden, seen.hidden);
+  }
+  EXPECT_LE(worst, 1e-12 * size);
+  EXPECT_LE(hidden, 1e-13);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinon, Conserves, testing::Values("top", "double-four-bar"),
+                         [](const auto& info) { return papers::identifier(info.param); });
+
+TEST(EnergyMomentumGgl, IsNotSymplectic) {
+  for (const char* name : {"pendulum", "spring-pendulum", "spherical-pendulum"}) {
+    const Model m = model(name);
+    const Law law = law::symplecticity(m.system, Scheme::named("energy_momentum(ggl)"), m.start, {.step = m.span.step});
+    EXPECT_EQ(law.declared, "no");
+    EXPECT_THAT(law.measured, StartsWith("no: ")) << name;
+    EXPECT_GT(law.defect, 1e20 * law.floor) << name;
+  }
+}
+
+// Without the hidden constraint the same discrete derivatives leave G v at the order of the scheme.
+TEST(EnergyMomentumGgl, MeetsWhatTheSchemeWithoutGammaMisses) {
+  const Model m = model("top");
+  const Span span{.step = m.span.step, .until = Number("0.2")};
+  EXPECT_GT(run<double>(m.system, Scheme::named("energy_momentum"), m.start, span).hidden_max, 1e-3);
+  EXPECT_LE(run<double>(m.system, Scheme::named("energy_momentum(ggl)"), m.start, span).hidden_max, 1e-13);
+}
+
+TEST(EnergyMomentumGgl, RefusesWhatItsMidpointIsNotExactFor) {
+  const auto reason = [](const System& system, const Start& start) -> std::string {
+    try {
+      Stepper<double>(system, Scheme::named("energy_momentum(ggl)")).start(start, 0.01);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const Model moving = model("pendulum-cartesian-moving-pivot");
+  EXPECT_THAT(reason(moving.system, moving.start), HasSubstr("its constraint \"rod\" depends on t"));
+  System cubic("cubic");
+  const auto q = cubic.coordinates("x", "y");
+  cubic.kinetic(q, [](const auto&, const auto& v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+  cubic.constraint("curve", q, [](const auto& x) { return x[0] * x[0] * x[0] - x[1]; });
+  EXPECT_THAT(reason(cubic, {.q = {0, 0}, .v = {1, 0}}), HasSubstr("\"curve\" is not quadratic in q"));
+}
+
+// Figure 8: the scheme's own momenta miss the hidden constraint at the ends of steps by up to .374; the motion is that
+// of the projected ones.
+TEST(Ggl, HasItsOwnMomentumOnRequest) {
+  const Model m = model("top");
+  const auto own = run<double>(m.system, Scheme::named("ggl(projection=off)"), m.start, m.span);
+  const auto projected = run<double>(m.system, Scheme::named("ggl"), m.start, m.span);
+  EXPECT_NEAR(own.hidden_max, 0.374, 0.0005);
+  EXPECT_LE(projected.hidden_max, 1e-12);
+  for (const std::string& name : m.system.coordinate_names())
+    EXPECT_NEAR(own.column(name).back(), projected.column(name).back(), 1e-9) << name;
+}
+
+TEST(Ggl, OwnMomentaKeepTheLaws) {
+  const Scheme scheme = Scheme::named("ggl(projection=off)");
+  for (const char* name : {"pendulum", "spring-pendulum"}) {
+    const Model m = model(name);
+    const CheckOptions options{.step = m.span.step};
+    for (const Law& law : law::order(m.system, scheme, m.start, options))
+      EXPECT_TRUE(law.holds) << law.name << ": " << law.measured;
+    for (const Law& law :
+         {law::symplecticity(m.system, scheme, m.start, options), law::adjointness(m.system, scheme, m.start, options)})
+      EXPECT_TRUE(law.holds) << law.name << ": " << law.measured;
+  }
+}
+
+}  // namespace
+}  // namespace extremal::livens_outlook_test
