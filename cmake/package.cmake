@@ -6,20 +6,20 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 # targets are the whole package configuration.
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/extremal")
 write_basic_package_version_file(extremalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(TARGETS extremal extremal_archive extremal_report EXPORT extremal FILE_SET HEADERS
+install(TARGETS extremal extremal_archive extremal_import extremal_report EXPORT extremal FILE_SET HEADERS
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS extremal_cli)
 install(DIRECTORY models DESTINATION "${CMAKE_INSTALL_DATADIR}/extremal" FILES_MATCHING PATTERN "*.toml")
 install(EXPORT extremal FILE extremalConfig.cmake NAMESPACE extremal:: DESTINATION "${package}")
 install(FILES "${PROJECT_BINARY_DIR}/extremalConfigVersion.cmake" DESTINATION "${package}")
 
-# pkg-config extremal, extremal-archive and extremal-report. Paths are relative to the .pc file, so that the package may be moved.
+# pkg-config extremal, extremal-archive, extremal-import and extremal-report. Paths are relative to the .pc file, so that the package may be moved.
 set(pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_PREFIX}/${pkgconfig}" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 get_target_property(pc_options extremal INTERFACE_COMPILE_OPTIONS)  # what find_package tells its users, too
 list(JOIN pc_options " " pc_options)
-foreach(name IN ITEMS extremal extremal-archive extremal-report)
+foreach(name IN ITEMS extremal extremal-archive extremal-import extremal-report)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${pkgconfig}")
 endforeach()
@@ -55,7 +55,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME extremal)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "g++, cmake, pkg-config, libnetcdf-dev")  # to use the library
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "g++, cmake, pkg-config, libnetcdf-dev, libpugixml-dev")  # to use the library
 if(TARGET extremal_mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
   set(CPACK_COMPONENT_MPI_DESCRIPTION "sweeps of extremal under mpirun")

@@ -22,6 +22,7 @@ void add_study(Command& program, int& exit_code);
 void add_compare(Command& program, int& exit_code);
 void add_cite(Command& program, int& exit_code);
 void add_bench(Command& program, int& exit_code);
+void add_import(Command& program, int& exit_code);
 void add_demo(Command& program, int& exit_code);
 
 }  // namespace extremal::cli

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 
 #include "cli/kind.hpp"
 #include "extremal/error.hpp"
+#include "extremal/import.hpp"
 #include "model/changes.hpp"
 #include "run/keys.hpp"
 #include "words/grammar.hpp"
@@ -28,7 +30,9 @@ Settings assignments(const std::string& option, const std::vector<std::string>& 
 
 }  // namespace
 
-bool is_file(const std::string& name) { return name.ends_with(".toml") || name.find('/') != std::string::npos; }
+bool is_file(const std::string& name) {
+  return name.ends_with(".toml") || is_robot_file(name) || name.find('/') != std::string::npos;
+}
 
 Settings parameters(const Model& model) {
   Settings all = model.parameters;
@@ -84,7 +88,12 @@ Scheme Request::scheme(const Model& model) const {
 
 Model Request::model() const {
   expect_model(model_name);
+  // What a robot's model has not is told once, and stands in the text of the model that archives keep.
+  Imported robot;
+  if (is_robot_file(model_name)) robot = import_robot(model_name);
+  for (const std::string& note : robot.notes) std::cerr << "not in the model: " << note << "\n";
   const auto read = [&](const Settings& some) {
+    if (!robot.text.empty()) return read_model_text(robot.text, model_name, some);
     return is_file(model_name) ? read_model(model_name, some) : extremal::model(model_name, some);
   };
   const Settings parameters = assignments("--set", settings), begin = assignments("--start", starts);

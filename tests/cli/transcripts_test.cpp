@@ -1,7 +1,7 @@
 // The documents that a newcomer follows: every model file they show is written, every command they show is run, in
 // their order, and prints what they say.
 //
-//   Save this as `swing.toml`:       the next block of toml
+//   Save this as `swing.toml`:       the next block of toml, xml or yaml
 //   ```console                       a block of commands, each with what it prints
 //   $ extremal run swing.toml
 //   ...
@@ -84,10 +84,15 @@ bool alike(const std::string& shown, const std::string& printed) {
 
 // Between two quotes `...` at the end of the text so far, the last that ends like a file's name.
 std::string file_named_before(const std::string& prose) {
-  const std::size_t end = prose.rfind(".toml`");
-  if (end == std::string::npos) return {};
-  const std::size_t begin = prose.rfind('`', end - 1);
-  return prose.substr(begin + 1, end + 5 - begin - 1);
+  std::string name;
+  std::size_t last = 0;
+  for (const std::string ending : {".toml`", ".urdf`", ".xml`", ".yaml`"}) {
+    const std::size_t end = prose.rfind(ending);
+    if (end == std::string::npos || end < last) continue;
+    const std::size_t begin = prose.rfind('`', end - 1);
+    name = prose.substr(begin + 1, end + ending.size() - 1 - begin - 1), last = end;
+  }
+  return name;
 }
 
 class Transcript {
@@ -111,7 +116,7 @@ class Transcript {
       if (!line.starts_with("```")) continue;
       Lines block;
       while (++i < text_.size() && text_[i] != "```") block.push_back(text_[i]);
-      if (line == "```toml" && !file_named_before(prose).empty())
+      if ((line == "```toml" || line == "```xml" || line == "```yaml") && !file_named_before(prose).empty())
         std::ofstream(directory_ / file_named_before(prose)) << joined(block);
       const Lines now = line == "```console" ? run(block) : block;
       written.insert(written.end(), now.begin(), now.end());
@@ -181,6 +186,12 @@ TEST(Transcripts, OfSweeps) {
   Transcript sweeps(root / "docs" / "sweep.md");
   sweeps.play();
   EXPECT_GE(sweeps.commands(), 3);
+}
+
+TEST(Transcripts, OfImport) {
+  Transcript import(root / "docs" / "import.md");
+  import.play();
+  EXPECT_GE(import.commands(), 3);
 }
 
 TEST(Transcripts, OfTheReadme) {

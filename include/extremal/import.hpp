@@ -1,0 +1,37 @@
+// Import: robots as others write them, URDF and MJCF, as model files.
+//
+//   Imported robot = import_robot("arm.urdf");
+//   std::ofstream("arm.toml") << robot.text;               // a model file (docs/models.md) that runs
+//   for (const std::string& note : robot.notes) ...        // what it does not have of the robot, by name
+//
+// Links that are fixed to each other become one body, with mass, centre and tensor of all of them; joints keep their
+// names. Frames that coincide close loops, which URDF cannot say: as loop_joint, in a file robot.yaml beside
+// robot.urdf, or as `close`. The bodies are placed where the joints are at 0, or as near to it as the loops allow.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace extremal {
+
+struct ImportOptions {
+  bool floating = false;                // the root moves freely; otherwise it is fixed to the ground
+  bool strict = false;                  // what the motion would lack is refused and not noted
+  std::vector<std::string> close = {};  // "FRAME=FRAME", ":revolute", ":spherical" or ":fixed" behind it
+};
+
+struct Imported {
+  std::string text;                // of a model file
+  std::vector<std::string> notes;  // one line for each kind of thing that is left out, which are in the text, too
+};
+
+// InputError with file:line:column of what is wrong.
+Imported import_robot(const std::string& path, const ImportOptions& options = {});
+// The same for a text, without files beside it; `name` is what messages call it.
+Imported import_robot_text(std::string_view text, const std::string& name, const ImportOptions& options = {});
+
+// Whether a file is a robot's by its name: .urdf, .xml, .mjcf.
+bool is_robot_file(std::string_view path);
+
+}  // namespace extremal

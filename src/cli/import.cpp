@@ -1,0 +1,35 @@
+// extremal import: a robot as a model file.
+#include "extremal/import.hpp"
+
+#include <iostream>
+
+#include "cli/command.hpp"
+
+namespace extremal::cli {
+
+void add_import(Command& program, int& exit_code) {
+  struct Options {
+    std::string file;
+    ImportOptions import;
+  };
+  auto options = std::make_shared<Options>();
+  Command command = program.add_command("import", "Print a robot as a model file");
+  command.add_option("FILE", options->file, "A robot, URDF or MJCF (docs/import.md)").required().not_empty();
+  command
+      .add_option("--close", options->import.close,
+                  "FRAME=FRAME, with :revolute, :spherical or :fixed behind it: frames of links or joints that "
+                  "coincide; may be repeated")
+      .repeated();
+  command.add_flag("--floating", options->import.floating,
+                   "The root moves freely; otherwise it is fixed to the ground");
+  command.add_flag("--strict", options->import.strict, "Refuse what the model cannot have, which is noted otherwise");
+  command.footer("Examples:\n  extremal import robot.urdf > robot.toml\n  extremal run robot.urdf --until 10");
+  command.callback([options, &exit_code] {
+    const Imported robot = import_robot(options->file, options->import);
+    std::cout << robot.text;
+    for (const std::string& note : robot.notes) std::cerr << "not in the model: " << note << "\n";
+    exit_code = complete;
+  });
+}
+
+}  // namespace extremal::cli

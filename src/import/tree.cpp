@@ -1,0 +1,230 @@
+// Where the links are, and how the joints have to be for the loops to be closed.
+//
+// The starts of all joints are moved by as little as possible (least squares) until the frames of every loop coincide:
+// Newton's method with J J^T + mu, which is all there is to redundant loops, in quad.
+#include <algorithm>
+
+#include "extremal/error.hpp"
+#include "import/robot.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::robots {
+namespace {
+
+Pose motion(const RobotJoint& joint) {
+  switch (joint.freedom) {
+    case Freedom::revolute: {
+      const Directors turn = rotation(joint.start * joint.axis);
+      return {joint.anchor - outward(turn, joint.anchor), turn};
+    }
+    case Freedom::prismatic:
+      return {joint.start * joint.axis, no_rotation};
+    case Freedom::spherical:
+      return {joint.anchor - outward(joint.begin.turn, joint.anchor), joint.begin.turn};
+    case Freedom::planar:
+    case Freedom::floating:
+      return joint.begin;
+  }
+  return {};
+}
+
+// One way in which a joint can move: the link and all that hangs on it turns about an axis, or slides along it.
+struct Way {
+  int link;
+  std::size_t joint;
+  bool turns;
+  Triple axis, through;  // in space
+};
+
+bool hangs_on(const Robot& robot, int link, int on) {
+  for (; link >= 0; link = robot.links[static_cast<std::size_t>(link)].parent)
+    if (link == on) return true;
+  return false;
+}
+
+std::vector<Way> ways_of(const Robot& robot, const std::vector<Pose>& at) {
+  std::vector<Way> ways;
+  for (std::size_t i = 0; i < robot.links.size(); ++i) {
+    const Link& link = robot.links[i];
+    Pose frame = link.parent < 0 ? link.home : at[static_cast<std::size_t>(link.parent)] * link.home;
+    for (std::size_t j = 0; j < link.joints.size(); ++j) {
+      const RobotJoint& joint = link.joints[j];
+      frame = frame * motion(joint);
+      const auto add = [&](bool turns, const Triple& axis) {
+        ways.push_back({static_cast<int>(i), j, turns, outward(frame.turn, axis), point(frame, joint.anchor)});
+      };
+      if (joint.freedom == Freedom::revolute) add(true, joint.axis);
+      if (joint.freedom == Freedom::prismatic) add(false, joint.axis);
+      if (joint.freedom == Freedom::spherical || joint.freedom == Freedom::floating)
+        for (const Triple& e : no_rotation) add(true, e);
+      if (joint.freedom == Freedom::floating)
+        for (const Triple& e : no_rotation) add(false, e);
+      if (joint.freedom == Freedom::planar) {
+        for (const Triple& e : normals(joint.axis)) add(false, e);
+        add(true, joint.axis);
+      }
+    }
+  }
+  return ways;
+}
+
+void move(Robot& robot, const Way& way, quad by) {
+  Link& link = robot.links[static_cast<std::size_t>(way.link)];
+  RobotJoint& joint = link.joints[way.joint];
+  if (joint.freedom == Freedom::revolute || joint.freedom == Freedom::prismatic) {
+    joint.start += by;
+    return;
+  }
+  // In the frame of the link as it is now: the axis was taken from there.
+  const std::vector<Pose> at = poses(robot);
+  const Triple axis = inward(at[static_cast<std::size_t>(way.link)].turn, way.axis);
+  joint.begin = joint.begin * (way.turns ? Pose{{}, rotation(by * axis)} : Pose{by * axis, no_rotation});
+}
+
+struct Closure {
+  std::vector<quad> gap;                // lengths are divided by the size of the robot
+  std::vector<std::vector<quad>> rows;  // its derivative by the ways
+};
+
+Pose placed(const std::vector<Pose>& at, const LinkFrame& frame) {
+  return frame.link < 0 ? frame.pose : at[static_cast<std::size_t>(frame.link)] * frame.pose;
+}
+
+Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vector<Way>& ways, quad size) {
+  Closure c;
+  const auto add = [&](quad gap, auto rate) {
+    c.gap.push_back(gap);
+    std::vector<quad> row;
+    for (const Way& way : ways) row.push_back(rate(way));
+    c.rows.push_back(std::move(row));
+  };
+  for (const Loop& loop : robot.loops) {
+    const Pose a = placed(at, loop.a), b = placed(at, loop.b);
+    const auto velocity = [&](const Way& way, int link, const Triple& x) {
+      if (!hangs_on(robot, link, way.link)) return Triple{};
+      return way.turns ? cross(way.axis, x - way.through) : way.axis;
+    };
+    const auto spin = [&](const Way& way, int link) {
+      return way.turns && hangs_on(robot, link, way.link) ? way.axis : Triple{};
+    };
+    for (std::size_t k = 0; k < 3; ++k)
+      add((b.at[k] - a.at[k]) / size, [&](const Way& way) {
+        return (velocity(way, loop.b.link, b.at)[k] - velocity(way, loop.a.link, a.at)[k]) / size;
+      });
+    // u . w = 0 for directions of the two sides that are normal to each other when the loop is closed.
+    const auto normal = [&](const Triple& u, const Triple& w) {
+      add(dot(u, w), [&](const Way& way) {
+        return dot(cross(spin(way, loop.a.link), u), w) + dot(u, cross(spin(way, loop.b.link), w));
+      });
+    };
+    if (loop.kind == Loop::Kind::revolute)
+      for (const Triple& n : normals(loop.axis)) normal(outward(a.turn, n), outward(b.turn, loop.axis));
+    if (loop.kind == Loop::Kind::fixed)
+      for (std::size_t k = 0; k < 3; ++k) normal(a.turn[k], b.turn[(k + 1) % 3]);
+  }
+  return c;
+}
+
+// Solves A x = b, A symmetric and positive definite.
+std::vector<quad> cholesky_solve(std::vector<std::vector<quad>> A, std::vector<quad> b) {
+  const std::size_t n = b.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      quad sum = A[i][j];
+      for (std::size_t k = 0; k < j; ++k) sum -= A[i][k] * A[j][k];
+      A[i][j] = i == j ? math::sqrt(math::max(sum, quad(1e-300))) : sum / A[j][j];
+    }
+    for (std::size_t k = 0; k < i; ++k) b[i] -= A[i][k] * b[k];
+    b[i] /= A[i][i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) b[i] -= A[k][i] * b[k];
+    b[i] /= A[i][i];
+  }
+  return b;
+}
+
+quad largest(const std::vector<quad>& x) {
+  quad most = 0;
+  for (const quad value : x) most = math::max(most, math::abs(value));
+  return most;
+}
+
+// One step by least squares, none of which turns a joint by more than half a radian.
+void improve(Robot& robot, const std::vector<Way>& ways, const Closure& c, quad size) {
+  const std::size_t m = c.gap.size(), n = ways.size();
+  std::vector<std::vector<quad>> A(m, std::vector<quad>(m));
+  quad trace = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j <= i; ++j)
+      for (std::size_t k = 0; k < n; ++k) A[i][j] += c.rows[i][k] * c.rows[j][k] * (ways[k].turns ? 1 : size * size);
+    trace += A[i][i];
+  }
+  // What is left of the gap where rows repeat each other is not multiplied by more than 1e8.
+  for (std::size_t i = 0; i < m; ++i) A[i][i] += trace * quad(1e-16) + quad(1e-60);
+  const std::vector<quad> y = cholesky_solve(A, c.gap);
+  std::vector<quad> step(n);
+  quad most = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < m; ++i) step[k] -= c.rows[i][k] * y[i];
+    if (!ways[k].turns) step[k] *= size;  // of size 1, as angles are
+    most = math::max(most, math::abs(step[k]));
+  }
+  const quad shorter = most > quad(0.5) ? quad(0.5) / most : quad(1);
+  for (std::size_t k = 0; k < n; ++k) move(robot, ways[k], shorter * step[k] * (ways[k].turns ? quad(1) : size));
+}
+
+}  // namespace
+
+Pose in_parent(const Link& link) {
+  Pose pose = link.home;
+  for (const RobotJoint& joint : link.joints) pose = pose * motion(joint);
+  return pose;
+}
+
+std::vector<Pose> poses(const Robot& robot) {
+  std::vector<Pose> at;
+  for (const Link& link : robot.links) {
+    const Pose pose = in_parent(link);
+    at.push_back(link.parent < 0 ? pose : at[static_cast<std::size_t>(link.parent)] * pose);
+  }
+  return at;
+}
+
+void assemble(Robot& robot) {
+  if (robot.loops.empty()) return;
+  if (robot.loops.size() > 200)
+    throw InputError(robot.loops[0].place + ": found " + std::to_string(robot.loops.size()) +
+                     " loops; expected at most 200");
+  quad size = 0;
+  for (const Link& link : robot.links) size = math::max(size, norm(link.home.at));
+  if (!(size > 0)) size = 1;
+  Closure c;
+  quad before = -1;
+  int slow = 0;
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    const std::vector<Pose> at = poses(robot);
+    const std::vector<Way> ways = ways_of(robot, at);
+    c = closure(robot, at, ways, size);
+    const quad gap = largest(c.gap);
+    if (!(gap > quad(1e-32)) || ways.empty()) break;
+    // Noise of the file's digits that no motion can take away stays.
+    slow = before >= 0 && gap > quad(0.9) * before ? slow + 1 : 0;
+    if (gap < quad(1e-6) && slow > 3) break;
+    before = gap;
+    improve(robot, ways, c, size);
+  }
+  const std::vector<Pose> at = poses(robot);
+  for (const Loop& loop : robot.loops) {
+    Robot one;
+    one.links = robot.links, one.loops = {loop};
+    const quad gap = largest(closure(one, at, {}, size).gap);
+    if (!(gap < quad(1e-6)))
+      throw InputError(loop.place + ": loop " + extremal::quoted(loop.name) +
+                       ": found frames that miss each other by " +
+                       to_text(static_cast<double>(static_cast<float>(gap * size))) +
+                       " however the joints are; expected frames that the joints can bring together");
+  }
+}
+
+}  // namespace extremal::robots

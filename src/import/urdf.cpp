@@ -1,0 +1,319 @@
+// URDF: links and joints by their names, all on one level. What is not a tree is refused.
+#include <algorithm>
+#include <map>
+
+#include "extremal/error.hpp"
+#include "import/reader.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::robots {
+namespace {
+
+using Node = pugi::xml_node;
+
+// Without the prefix of a namespace, as in drake:loop_joint.
+std::string plain_name(const Node& node) {
+  const std::string name = node.name();
+  return name.substr(name.find(':') + 1);
+}
+
+Pose origin(const XmlFile& file, const Node& node) {
+  const Triple rpy = file.triple(node, "rpy", {});
+  const auto turn = [&](int axis) { return rotation(axis, exact_angle(rpy[static_cast<std::size_t>(axis)])); };
+  // About the fixed axes x, y, z in turn.
+  return {file.triple(node, "xyz", {}), product(product(turn(2), turn(1)), turn(0))};
+}
+
+class Urdf {
+ public:
+  Urdf(const XmlFile& file, const ImportOptions& options) : file_(file), options_(options) {}
+
+  Robot read() {
+    const Node root = file_.root();
+    robot_.name = root.attribute("name").value();
+    if (robot_.name.empty()) robot_.name = "robot";
+    for (const Node& node : root.children())
+      if (node.type() == pugi::node_element && plain_name(node) == "link") link(node);
+    if (links_.empty()) file_.refuse(root, "found no <link>; expected a robot");
+    for (const Node& node : root.children())
+      if (node.type() == pugi::node_element && plain_name(node) == "joint") joint(node);
+    order();
+    for (const Node& node : root.children()) {
+      if (node.type() != pugi::node_element) continue;
+      const std::string what = plain_name(node);
+      if (what == "link" || what == "joint") continue;
+      if (what == "loop_joint")
+        loop(node);
+      else if (what == "material")
+        robot_.notes.add("colours and meshes are not taken over", "", file_.at(node), false);
+      else
+        robot_.notes.add("<" + what + "> is not read", node.attribute("name").value(), file_.at(node));
+    }
+    for (const std::string& pair : options_.close) close(pair);
+    return std::move(robot_);
+  }
+
+ private:
+  struct Named {
+    Node node;
+    Link link;
+    std::string parent;
+    bool has_parent = false;
+  };
+
+  void link(const Node& node) {
+    Named named;
+    named.node = node;
+    named.link.name = file_.text(node, "name");
+    named.link.place = file_.at(node);
+    if (!index_.emplace(named.link.name, links_.size()).second)
+      file_.refuse(node, "found a second link " + extremal::quoted(named.link.name) + "; expected distinct names");
+    for (const Node& child : node.children()) {
+      if (child.type() != pugi::node_element) continue;
+      const std::string what = plain_name(child);
+      if (what == "inertial")
+        inertial(child, named.link);
+      else if (what == "visual")
+        robot_.notes.add("colours and meshes are not taken over", "", file_.at(child), false);
+      else if (what == "collision")
+        robot_.notes.add("contact of links", named.link.name, file_.at(child));
+      else
+        robot_.notes.add("<" + what + "> of links is not read", named.link.name, file_.at(child));
+    }
+    links_.push_back(std::move(named));
+  }
+
+  void inertial(const Node& node, Link& link) {
+    const Node mass = node.child("mass"), inertia = node.child("inertia");
+    if (!mass) file_.refuse(node, "found <inertial> without <mass>; expected one");
+    link.mass = file_.number(mass, "value");
+    if (link.mass < 0)
+      file_.refuse(mass, "found a negative mass of link " + extremal::quoted(link.name) + "; expected 0 or more");
+    const Pose pose = origin(file_, node.child("origin"));
+    link.centre = pose.at;
+    if (!inertia) return;
+    Tensor own;
+    const char* names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    for (std::size_t i = 0; i < 6; ++i) own[i] = file_.number(inertia, names[i], i < 3 ? quad(-1) : quad(0));
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!inertia.attribute(names[i])) file_.text(inertia, names[i]);
+      if (own[i] < 0)
+        file_.refuse(inertia, std::string("found a negative ") + names[i] + " of link " + extremal::quoted(link.name) +
+                                  "; expected 0 or more");
+    }
+    link.inertia = pose.turn == no_rotation ? own : turned(own, pose.turn);
+    possible(inertia, link);
+  }
+
+  // Moments that no body has: a little too large in one direction is round-off of a drawing, more is refused.
+  void possible(const Node& node, const Link& link) const {
+    const Triple J = principal_axes(link.inertia).moments;
+    const quad sum = J[0] + J[1] + J[2];
+    for (const quad moment : J)
+      if (2 * moment > sum * (1 + quad(1e-12)) || moment < -quad(1e-12) * sum)
+        file_.refuse(node, "found moments of inertia " + brief(J[0]) + ", " + brief(J[1]) + ", " + brief(J[2]) +
+                               " of link " + extremal::quoted(link.name) +
+                               "; expected none above the sum of the other two");
+  }
+
+  static std::string brief(quad x) { return to_text(static_cast<double>(static_cast<float>(x))); }
+
+  std::size_t known_link(const Node& node, const std::string& name) const {
+    const auto found = index_.find(name);
+    if (found == index_.end()) {
+      std::vector<std::string> known;
+      for (const Named& each : links_) known.push_back(each.link.name);
+      file_.refuse(node, unknown("link", name, known));
+    }
+    return found->second;
+  }
+
+  void joint(const Node& node) {
+    RobotJoint j;
+    j.name = file_.text(node, "name");
+    j.place = file_.at(node);
+    const std::string type = file_.text(node, "type");
+    const Node parent = node.child("parent"), child = node.child("child");
+    if (!parent || !child) file_.refuse(node, "found a joint without <parent> or <child>; expected both");
+    const std::string above = file_.text(parent, "link");
+    known_link(parent, above);
+    Named& named = links_[known_link(child, file_.text(child, "link"))];
+    if (named.has_parent)
+      file_.refuse(node, "found a second joint above link " + extremal::quoted(named.link.name) +
+                             "; expected one; try <loop_joint> or --close for loops");
+    if (above == named.link.name)
+      file_.refuse(node, "found link " + extremal::quoted(above) + " on both sides; expected two");
+    named.parent = above, named.has_parent = true;
+    named.link.home = origin(file_, node.child("origin"));
+    if (!joints_.emplace(j.name, named.link.name).second)
+      file_.refuse(node, "found a second joint " + extremal::quoted(j.name) + "; expected distinct names");
+    const std::map<std::string, Freedom> freedoms = {
+        {"revolute", Freedom::revolute}, {"continuous", Freedom::revolute}, {"prismatic", Freedom::prismatic},
+        {"planar", Freedom::planar},     {"floating", Freedom::floating},   {"spherical", Freedom::spherical},
+        {"ball", Freedom::spherical}};
+    const auto freedom = freedoms.find(type);
+    if (freedom == freedoms.end() && type != "fixed")
+      file_.refuse(node, unknown("type of joint", type,
+                                 {"revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"}));
+    if (freedom != freedoms.end()) {
+      j.freedom = freedom->second;
+      j.axis = axis(node, j.freedom);
+    }
+    laws(node, j, type == "fixed");
+    if (freedom != freedoms.end()) named.link.joints.push_back(std::move(j));
+  }
+
+  Triple axis(const Node& node, Freedom freedom) const {
+    const Node given = node.child("axis");
+    const Triple x = file_.triple(given, "xyz", {1, 0, 0});
+    const quad length = norm(x);
+    if (length > 0) return cleaned((1 / length) * x);
+    if (freedom == Freedom::spherical || freedom == Freedom::floating) return {1, 0, 0};
+    file_.refuse(given, "found an axis of length 0; expected a direction");
+  }
+
+  void laws(const Node& node, RobotJoint& j, bool fixed) {
+    const std::vector<std::string> known = {"origin", "parent", "child", "axis"};
+    for (const Node& child : node.children()) {
+      if (child.type() != pugi::node_element) continue;
+      const std::string what = plain_name(child), at = file_.at(child);
+      if (std::find(known.begin(), known.end(), what) != known.end()) continue;
+      if (what == "dynamics" || what == "joint_properties") {
+        const quad damping = file_.number(child, "damping", 0), friction = file_.number(child, "friction", 0);
+        if (damping < 0) file_.refuse(child, "found a negative damping; expected 0 or more");
+        j.damping = damping;
+        if (friction != 0 && !fixed) robot_.notes.add("dry friction of joints", j.name, at);
+        if (damping != 0 && (j.freedom == Freedom::planar || j.freedom == Freedom::floating) && !fixed)
+          robot_.notes.add("damping of planar and floating joints", j.name, at);
+      } else if (what == "limit") {
+        if (file_.number(child, "lower", 0) != 0 || file_.number(child, "upper", 0) != 0)
+          robot_.notes.add("limits of joints", j.name, at);
+        if (child.attribute("effort") || child.attribute("velocity"))
+          robot_.notes.add("largest effort and velocity of joints", j.name, at, false);
+      } else if (what == "mimic") {
+        robot_.notes.add("mimic of joints, which move by themselves here", j.name, at);
+      } else {
+        robot_.notes.add("<" + what + "> of joints is not read", j.name, at, what != "calibration");
+      }
+    }
+  }
+
+  // Parents before children, from the one root.
+  void order() {
+    std::map<std::string, std::vector<std::size_t>> children;
+    std::size_t root = links_.size();
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      if (links_[i].has_parent) {
+        children[links_[i].parent].push_back(i);
+      } else if (root == links_.size()) {
+        root = i;
+      } else {
+        file_.refuse(links_[i].node, "found links " + extremal::quoted(links_[root].link.name) + " and " +
+                                         extremal::quoted(links_[i].link.name) +
+                                         " without a joint above them; expected one root");
+      }
+    }
+    if (root == links_.size())
+      file_.refuse(links_[0].node,
+                   "found a joint above every link; expected a root; try <loop_joint> or --close for loops");
+    std::vector<std::size_t> next = {root};
+    while (!next.empty()) {
+      const std::size_t i = next.back();
+      next.pop_back();
+      Named& named = links_[i];
+      if (named.has_parent) named.link.parent = placed_.at(named.parent);
+      placed_[named.link.name] = static_cast<int>(robot_.links.size());
+      const auto below = children.find(named.link.name);
+      if (below != children.end()) next.insert(next.end(), below->second.rbegin(), below->second.rend());
+      robot_.links.push_back(named.link);
+    }
+    if (robot_.links.size() < links_.size())
+      for (const Named& named : links_)
+        if (!placed_.contains(named.link.name))
+          file_.refuse(named.node, "found link " + extremal::quoted(named.link.name) +
+                                       " in a ring of joints; expected a tree; try <loop_joint> or --close for loops");
+    if (options_.floating) {
+      RobotJoint free;
+      free.name = "floating", free.freedom = Freedom::floating, free.place = robot_.links[0].place;
+      robot_.links[0].joints = {free};
+    }
+  }
+
+  // <loop_joint name type> with <link1 link xyz rpy>, <link2 ...> and <axis xyz> in the first frame.
+  void loop(const Node& node) {
+    Loop l;
+    l.name = file_.text(node, "name"), l.place = file_.at(node);
+    const std::string type = file_.text(node, "type");
+    if (type == "revolute" || type == "continuous")
+      l.kind = Loop::Kind::revolute;
+    else if (type == "spherical" || type == "ball")
+      l.kind = Loop::Kind::spherical;
+    else if (type != "fixed")
+      file_.refuse(node, unknown("type of loop_joint", type, {"revolute", "continuous", "spherical", "fixed"}));
+    const auto frame = [&](const char* name) -> LinkFrame {
+      const Node side = node.child(name);
+      if (!side) file_.refuse(node, std::string("found a loop_joint without <") + name + ">; expected one");
+      const std::string link = file_.text(side, "link");
+      known_link(side, link);
+      return {placed_.at(link), origin(file_, side.child("origin") ? side.child("origin") : side)};
+    };
+    l.a = frame("link1"), l.b = frame("link2");
+    if (l.kind == Loop::Kind::revolute) l.axis = axis(node, Freedom::revolute);
+    robot_.loops.push_back(std::move(l));
+  }
+
+  // Of a link, or of the link that a joint carries; with the axis of the joint.
+  bool frame(const std::string& name, LinkFrame& found, Triple& axis) const {
+    auto link = placed_.find(name);
+    if (link == placed_.end()) {
+      const auto joint = joints_.find(name);
+      if (joint == joints_.end()) return false;
+      link = placed_.find(joint->second);
+      if (link == placed_.end()) return false;
+      const auto& joints = robot_.links[static_cast<std::size_t>(link->second)].joints;
+      if (!joints.empty()) axis = joints[0].axis;
+    }
+    found = {link->second, {}};
+    return true;
+  }
+
+  void close(const std::string& pair) {
+    const std::string what = "--close " + extremal::quoted(pair);
+    const std::size_t equals = pair.find('='), colon = pair.rfind(':');
+    const bool typed = colon != std::string::npos && equals != std::string::npos && colon > equals;
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(what + ": found no FRAME=FRAME; expected two frames, e.g. --close left=right:revolute");
+    Loop l;
+    const std::string type = typed ? pair.substr(colon + 1) : "fixed";
+    const std::vector<std::string> types = {"revolute", "spherical", "fixed"};
+    const auto kind = std::find(types.begin(), types.end(), type);
+    if (kind == types.end()) throw InputError(what + ": " + unknown("type", type, types));
+    l.kind = static_cast<Loop::Kind>(kind - types.begin());
+    const std::string first = pair.substr(0, equals),
+                      second = pair.substr(equals + 1, typed ? colon - equals - 1 : std::string::npos);
+    l.name = first + " = " + second, l.place = file_.at(file_.root());
+    Triple unused{};
+    for (const auto& [name, side] : {std::pair(first, &l.a), std::pair(second, &l.b)})
+      if (!frame(name, *side, side == &l.a ? l.axis : unused)) {
+        std::vector<std::string> known;
+        for (const Link& link : robot_.links) known.push_back(link.name);
+        for (const auto& [joint, link] : joints_) known.push_back(joint);
+        throw InputError(what + ": " + unknown("frame", name, known));
+      }
+    robot_.loops.push_back(std::move(l));
+  }
+
+  const XmlFile& file_;
+  const ImportOptions& options_;
+  Robot robot_;
+  std::vector<Named> links_;
+  std::map<std::string, std::size_t> index_;   // of links, as they stand in the file
+  std::map<std::string, std::string> joints_;  // the link that each carries
+  std::map<std::string, int> placed_;          // of links, in the robot
+};
+
+}  // namespace
+
+Robot read_urdf(const XmlFile& file, const ImportOptions& options) { return Urdf(file, options).read(); }
+
+}  // namespace extremal::robots

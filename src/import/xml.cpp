@@ -1,0 +1,119 @@
+#include "import/xml.hpp"
+
+#include <algorithm>
+
+#include "extremal/error.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::robots {
+namespace {
+
+constexpr std::size_t size_limit = std::size_t(1) << 25;
+constexpr int depth_limit = 200;
+
+// Nested deeper than any robot, and than recursion over the elements would bear.
+void expect_shallow(const XmlFile& file, const pugi::xml_node& root) {
+  int depth = 0;
+  for (pugi::xml_node node = root; node;) {
+    if (node.first_child()) {
+      node = node.first_child();
+      if (++depth > depth_limit)
+        file.refuse(node, "found elements nested " + std::to_string(depth) + " deep; expected at most " +
+                              std::to_string(depth_limit));
+      continue;
+    }
+    while (node && node != root && !node.next_sibling()) node = node.parent(), --depth;
+    node = node == root ? pugi::xml_node() : node.next_sibling();
+  }
+}
+
+}  // namespace
+
+XmlFile::XmlFile(std::string text, std::string name)
+    : document_(std::make_shared<pugi::xml_document>()), name_(std::move(name)) {
+  if (text.size() > size_limit)
+    throw InputError(name_ + ":1:1: found a file of " + std::to_string(text.size()) + " bytes; expected at most " +
+                     std::to_string(size_limit));
+  lines_ = {0};
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') lines_.push_back(i + 1);
+  const pugi::xml_parse_result result = document_->load_buffer(text.data(), text.size());
+  if (!result) {
+    const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin();
+    std::string reason = result.description();
+    if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+    throw InputError(name_ + ":" + std::to_string(line) + ":" +
+                     std::to_string(offset - lines_[static_cast<std::size_t>(line - 1)] + 1) + ": found " +
+                     one_line(reason, 80) + "; expected XML");
+  }
+  if (!root()) throw InputError(name_ + ":1:1: found no element; expected a robot");
+  expect_shallow(*this, root());
+}
+
+std::string XmlFile::at(const pugi::xml_node& node) const {
+  // pugixml has the place of the name, behind "<".
+  const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug() - 1, 0));
+  const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin();
+  return name_ + ":" + std::to_string(line) + ":" +
+         std::to_string(offset - lines_[static_cast<std::size_t>(line - 1)] + 1);
+}
+
+void XmlFile::refuse(const pugi::xml_node& node, const std::string& reason) const {
+  throw InputError(at(node) + ": " + reason);
+}
+
+std::string XmlFile::text(const pugi::xml_node& node, const char* attribute) const {
+  const pugi::xml_attribute found = node.attribute(attribute);
+  if (!found || *found.value() == '\0')
+    refuse(node, std::string("found <") + one_line(node.name(), 40) + "> without " + attribute + "; expected one");
+  return found.value();
+}
+
+std::vector<quad> XmlFile::numbers(const pugi::xml_node& node, const char* attribute, std::size_t count) const {
+  const std::string_view all = node.attribute(attribute).value();
+  std::vector<quad> found;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t begin = all.find_first_not_of(" \t\r\n", i);
+    if (begin == std::string_view::npos) break;
+    i = std::min(all.find_first_of(" \t\r\n", begin), all.size());
+    std::string_view word = all.substr(begin, i - begin);
+    const std::string_view shown = word;
+    if (word.starts_with('+')) word.remove_prefix(1);
+    quad x = 0;
+    if (!from_text(word, x) || !math::finite(x))
+      refuse(node, std::string(attribute) + ": found " + extremal::quoted(shown) + "; expected a number");
+    found.push_back(x);
+    if (found.size() > 100000)
+      refuse(node, std::string(attribute) + ": found more than 100000 numbers; expected fewer");
+  }
+  if (count > 0 && found.size() != count)
+    refuse(node, std::string(attribute) + ": found " + std::to_string(found.size()) + " numbers; expected " +
+                     std::to_string(count));
+  return found;
+}
+
+quad XmlFile::number(const pugi::xml_node& node, const char* attribute) const {
+  text(node, attribute);
+  return numbers(node, attribute, 1)[0];
+}
+
+quad XmlFile::number(const pugi::xml_node& node, const char* attribute, quad otherwise) const {
+  return node.attribute(attribute) ? numbers(node, attribute, 1)[0] : otherwise;
+}
+
+Triple XmlFile::triple(const pugi::xml_node& node, const char* attribute, const Triple& otherwise) const {
+  if (!node.attribute(attribute)) return otherwise;
+  const std::vector<quad> x = numbers(node, attribute, 3);
+  return {x[0], x[1], x[2]};
+}
+
+quad exact_angle(quad angle) {
+  const quad unit = math::acos(quad(-1)) / 12;
+  const quad turns = angle / unit;
+  if (!(math::abs(turns) < 1000)) return angle;
+  const quad nearest = static_cast<quad>(static_cast<int>(static_cast<double>(turns) + (turns < 0 ? -0.5 : 0.5)));
+  return math::abs(angle - nearest * unit) < quad(1e-12) ? nearest * unit : angle;
+}
+
+}  // namespace extremal::robots

@@ -1,0 +1,43 @@
+// XmlFile: a file of XML whose elements know their place, and numbers in their attributes. pugixml stays behind it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pugixml.hpp>
+
+#include "bodies/frame.hpp"
+
+namespace extremal::robots {
+
+class XmlFile {
+ public:
+  // InputError with the place if the text is no XML, or too large or too deep.
+  XmlFile(std::string text, std::string name);
+
+  pugi::xml_node root() const { return document_->document_element(); }
+  // "robot.urdf:12:3"
+  std::string at(const pugi::xml_node& node) const;
+  [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& reason) const;
+
+  // Of an attribute, which has to be there.
+  std::string text(const pugi::xml_node& node, const char* attribute) const;
+  quad number(const pugi::xml_node& node, const char* attribute) const;
+  quad number(const pugi::xml_node& node, const char* attribute, quad otherwise) const;
+  // As many as there are, at most 100; refused if `count` is given and differs.
+  std::vector<quad> numbers(const pugi::xml_node& node, const char* attribute, std::size_t count = 0) const;
+  Triple triple(const pugi::xml_node& node, const char* attribute, const Triple& otherwise) const;
+
+ private:
+  std::shared_ptr<pugi::xml_document> document_;
+  std::string name_;
+  std::vector<std::size_t> lines_;  // where they begin
+};
+
+// An angle within 1e-12 of a multiple of pi/12 is that multiple: files cannot say pi, and programs that write them turn
+// frames to and fro. Axes that are meant to be parallel are so in quad, too.
+quad exact_angle(quad angle);
+
+}  // namespace extremal::robots

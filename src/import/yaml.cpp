@@ -1,0 +1,117 @@
+// robot.yaml beside robot.urdf: pairs of frames that coincide, named by joints or links.
+//
+//   closed_loop: [['left', 'right']]       # or a list by lines: - [left, right]
+//   type: ['6d']                           # 6d: in place and orientation; 3d: in place
+//
+// Of YAML this is lists in brackets or by lines, and words with or without quotes.
+#include <algorithm>
+#include <map>
+
+#include "extremal/error.hpp"
+#include "import/reader.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::robots {
+namespace {
+
+struct YamlKey {
+  std::string name, place;
+  std::vector<std::string> words;  // of its lists, one after another
+};
+
+[[noreturn]] void refuse_yaml(const std::string& place, const std::string& reason) {
+  throw InputError(place + ": " + reason);
+}
+
+// The words of a line after its key, brackets and commas between them.
+void add_words(const std::string& line, const std::string& place, std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < line.size();) {
+    const char c = line[i];
+    if (c == '#') return;
+    if (c == '\'' || c == '"') {
+      const std::size_t end = line.find(c, i + 1);
+      if (end == std::string::npos) refuse_yaml(place, "found a quote without its end; expected another one");
+      words.push_back(line.substr(i + 1, end - i - 1));
+      i = end + 1;
+    } else if (std::string_view("[], \t\r").find(c) != std::string_view::npos) {
+      ++i;
+    } else if (c == '-' && (i + 1 == line.size() || line[i + 1] == ' ')) {
+      ++i;
+    } else if (c == '{' || c == '}' || c == '&' || c == '*' || c == '|' || c == '>') {
+      refuse_yaml(place, std::string("found '") + c + "'; expected lists of names");
+    } else {
+      const std::size_t end = std::min(line.find_first_of("[],#\r", i), line.size());
+      std::string word = line.substr(i, end - i);
+      while (!word.empty() && (word.back() == ' ' || word.back() == '\t')) word.pop_back();
+      words.push_back(std::move(word));
+      i = end;
+    }
+  }
+}
+
+std::vector<YamlKey> read_yaml(const std::string& text, const std::string& name) {
+  std::vector<YamlKey> keys;
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::string place = name + ":" + std::to_string(++number) + ":1";
+    if (line.empty() || line[0] == '#' || line.starts_with("---") || line == "\r") continue;
+    const bool top = std::string_view(" \t-[]").find(line[0]) == std::string_view::npos;
+    if (top) {
+      const std::size_t colon = line.find(':');
+      if (colon == std::string::npos) refuse_yaml(place, "found " + extremal::quoted(line) + "; expected KEY: LIST");
+      keys.push_back({line.substr(0, colon), place, {}});
+      line.erase(0, colon + 1);
+    } else if (keys.empty()) {
+      refuse_yaml(place, "found " + extremal::quoted(line) + "; expected KEY: LIST");
+    }
+    add_words(line, place, keys.back().words);
+  }
+  return keys;
+}
+
+}  // namespace
+
+void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, const std::string& name) {
+  std::map<std::string, int> frames;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < robot.links.size(); ++i) frames.emplace(robot.links[i].name, static_cast<int>(i));
+  // Joints go before links: that is how these files name frames. Fixed ones are read once more for their names.
+  for (const pugi::xml_node& node : urdf.root().children("joint")) {
+    const auto link = frames.find(node.child("child").attribute("link").value());
+    if (link != frames.end()) frames[node.attribute("name").value()] = link->second;
+  }
+  for (const auto& [frame, link] : frames) known.push_back(frame);
+  const YamlKey* pairs = nullptr;
+  const YamlKey* types = nullptr;
+  const std::vector<YamlKey> keys = read_yaml(text, name);
+  for (const YamlKey& key : keys) {
+    if (key.name == "closed_loop")
+      pairs = &key;
+    else if (key.name == "type")
+      types = &key;
+    else if (key.name == "name_mot")
+      for (const std::string& motor : key.words) robot.notes.add("motors", motor, key.place, false);
+    else
+      robot.notes.add(one_line(key.name, 60) + " of " + name + " is not read", "", key.place);
+  }
+  if (pairs == nullptr) return;
+  if (pairs->words.size() % 2 != 0)
+    refuse_yaml(pairs->place, "found a frame without another; expected pairs of frames");
+  for (std::size_t i = 0; 2 * i < pairs->words.size(); ++i) {
+    Loop loop;
+    const std::string &a = pairs->words[2 * i], &b = pairs->words[2 * i + 1];
+    for (const std::string& frame : {a, b})
+      if (!frames.contains(frame)) refuse_yaml(pairs->place, unknown("frame", frame, known));
+    const std::string type = types != nullptr && i < types->words.size() ? types->words[i] : "6d";
+    if (type != "6d" && type != "3d") refuse_yaml(types->place, unknown("type", type, {"6d", "3d"}));
+    loop.name = a + " = " + b, loop.place = pairs->place;
+    loop.kind = type == "6d" ? Loop::Kind::fixed : Loop::Kind::spherical;
+    loop.a.link = frames.at(a), loop.b.link = frames.at(b);
+    robot.loops.push_back(std::move(loop));
+  }
+}
+
+}  // namespace extremal::robots
