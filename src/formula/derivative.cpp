@@ -57,8 +57,40 @@ int partial(Graph& g, int n, int which) {
     case Operation::abs:
       return g.apply(Operation::sign, a);
     default:
-      return g.constant(0);  // sign; the others are not nodes of a graph
+      return g.constant(0);  // sign, floor, less; the others are not nodes of a graph
   }
+}
+
+bool is_branch(const Graph::Node& node) {
+  return node.leaf == Graph::Leaf::none && (node.operation == Operation::when || node.operation == Operation::unless);
+}
+
+// Whether a node is a number wherever its variables are, and so are its derivatives.
+std::vector<bool> always_finite(const Graph& g) {
+  std::vector<bool> result(sz(g.size()), true);
+  for (int n = 0; n < g.size(); ++n) {
+    const Graph::Node& node = g[n];
+    if (node.leaf != Graph::Leaf::none) continue;
+    switch (node.operation) {
+      case Operation::add:
+      case Operation::multiply:
+      case Operation::sin:
+      case Operation::cos:
+      case Operation::tanh:
+      case Operation::atan:
+      case Operation::abs:
+      case Operation::sign:
+      case Operation::floor:
+      case Operation::less:
+      case Operation::when:
+      case Operation::unless:
+        result[sz(n)] = result[sz(node.a)] && (node.b < 0 || result[sz(node.b)]);
+        break;
+      default:
+        result[sz(n)] = false;
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -72,9 +104,22 @@ std::vector<int> gradient(Graph& graph, const std::vector<std::pair<int, int>>& 
     sum = sum < 0 ? x : graph.add(sum, x);
   };
   for (const auto& [f, s] : seeds) accumulate(f, s);
+  const std::vector<bool> finite = always_finite(graph);
   for (int n = count - 1; n >= 0; --n) {
     const Graph::Node node = graph[n];
     if (adjoint[sz(n)] < 0 || node.leaf != Graph::Leaf::none || graph.is(adjoint[sz(n)], 0)) continue;
+    if (is_branch(node)) {
+      if (!graph.differentiable(node.b)) continue;
+      if (finite[sz(node.b)]) {
+        accumulate(node.b, graph.apply(node.operation, node.a, adjoint[sz(n)]));
+        continue;
+      }
+      // 0 times the slope of a branch that is not taken may be no number: its whole gradient is left out instead.
+      const std::vector<int> inner = gradient(graph, {{node.b, adjoint[sz(n)]}}, variables);
+      for (std::size_t i = 0; i < variables.size(); ++i)
+        if (!graph.is(inner[i], 0)) accumulate(variables[i], graph.apply(node.operation, node.a, inner[i]));
+      continue;
+    }
     for (const int which : {0, 1}) {
       const int operand = which == 0 ? node.a : node.b;
       if (operand >= 0 && graph.differentiable(operand))
@@ -96,6 +141,10 @@ std::vector<int> packed_hessian(Graph& graph, const std::vector<int>& gradient, 
       slope[sz(n)] = n == variables[sz(j)] ? graph.constant(1) : zero;
       const Graph::Node node = graph[n];
       if (!needed[sz(n)] || node.leaf != Graph::Leaf::none) continue;
+      if (is_branch(node)) {
+        slope[sz(n)] = graph.apply(node.operation, node.a, slope[sz(node.b)]);
+        continue;
+      }
       for (const int which : {0, 1}) {
         const int operand = which == 0 ? node.a : node.b;
         if (operand < 0 || slope[sz(operand)] == zero) continue;

@@ -194,7 +194,22 @@ int Graph::apply(Operation operation, int a, int b) {
     default:
       break;
   }
-  const bool two = operation == Operation::atan2;
+  // Those that others can say: derivatives and branches are then theirs too.
+  if (operation == Operation::minimum || operation == Operation::maximum) {
+    const int first = operation == Operation::minimum ? apply(Operation::less, a, b) : apply(Operation::less, b, a);
+    return add(apply(Operation::when, first, a), apply(Operation::unless, first, b));
+  }
+  if (operation == Operation::modulo) return subtract(a, multiply(b, apply(Operation::floor, divide(a, b))));
+  if (operation == Operation::signum && !is_constant(a)) {
+    const int zero = constant(0);
+    return subtract(apply(Operation::less, zero, a), apply(Operation::less, a, zero));
+  }
+  if (operation == Operation::when || operation == Operation::unless) {
+    if (is(b, 0)) return b;
+    if (is_constant(a)) return (value(a) > quad(0.5)) == (operation == Operation::when) ? b : constant(0);
+  }
+  const bool two = operation == Operation::atan2 || operation == Operation::less || operation == Operation::when ||
+                   operation == Operation::unless;
   if (is_constant(a) && (!two || is_constant(b)))
     if (const int c = folded(extremal::apply(operation, value(a), two ? value(b) : quad(0))); c >= 0) return c;
   return raw(operation, a, two ? b : -1);

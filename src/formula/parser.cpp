@@ -77,7 +77,7 @@ int parse(std::string_view text, Graph& graph, const NameLookup& names) {
 
 bool is_formula_name(std::string_view name) {
   return !name.empty() && lexical::is_letter(name[0]) && std::all_of(name.begin(), name.end(), lexical::is_word) &&
-         !named_function(name) && name != "pi" && name != "t";
+         !named_function(name) && !is_condition_word(name) && name != "pi" && name != "t";
 }
 
 }  // namespace extremal

@@ -1,11 +1,14 @@
 // Expression: the one grammar of numbers and formulas.
 //
+//   either  := both ('or' both)*
+//   both    := holds ('and' holds)*
+//   holds   := 'not' holds | sum [('<' | '<=' | '>' | '>=' | '==' | '!=') sum]     1 where it does, otherwise 0
 //   sum     := product (('+' | '-') product)*
 //   product := signed (('*' | '/') signed)*
 //   signed  := ('+' | '-')* power
 //   power   := atom ['^' signed]                 right to left, and -2^2 is -(2^2), as in print
-//   atom    := decimal | 'pi' | function '(' sum [',' sum] ')' | name ["'"] | '(' sum ')'
-//   name    := letter (letter | digit | '_' | '.')*
+//   atom    := decimal | 'pi' | function '(' either (',' either)* ')' | name ["'"] | '(' either ')'
+//   name    := letter (letter | digit | '_' | '.')* | "'" anything but ' "'"
 //
 // What an operation does, and what a name means, is the Algebra's: Number computes at once in quad, formulas build
 // graphs. It has
@@ -38,7 +41,7 @@ class Expression {
   Expression(std::string_view text, Algebra& algebra) : text_(text), algebra_(algebra) {}
 
   Value value() {
-    const Value x = sum(0);
+    const Value x = either(0);
     if (peek()) refuse(std::string("an operator or the end") + about_units(found()));
     return x;
   }
@@ -82,6 +85,60 @@ class Expression {
     if (peek() != c) return false;
     ++at_;
     return true;
+  }
+
+  // Whether the word stands here, and takes it.
+  bool take_word(std::string_view word) {
+    peek();
+    if (text_.substr(at_, word.size()) != word) return false;
+    if (at_ + word.size() < text_.size() && lexical::is_word(text_[at_ + word.size()])) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  // a or b is a + b - a b, a and b is a b, not a is 1 - a.
+  Value either(int depth) {
+    Value x = both(depth);
+    for (std::size_t where = at_; take_word("or"); where = at_) {
+      const Value y = both(depth), product = algebra_.apply(Operation::multiply, x, y, where);
+      x = algebra_.apply(Operation::subtract, algebra_.apply(Operation::add, x, y, where), product, where);
+    }
+    return x;
+  }
+
+  Value both(int depth) {
+    Value x = holds(depth);
+    for (std::size_t where = at_; take_word("and"); where = at_)
+      x = algebra_.apply(Operation::multiply, x, holds(depth), where);
+    return x;
+  }
+
+  Value holds(int depth) {
+    if (depth >= depth_limit) refuse("at most " + std::to_string(depth_limit) + " levels of nesting");
+    const std::size_t start = at_;
+    if (take_word("not")) return negation(holds(depth + 1), start);
+    const Value x = sum(depth);
+    const char c = peek();
+    if (c != '<' && c != '>' && c != '=' && c != '!') return x;
+    const std::size_t where = at_++;
+    const bool equal = at_ < text_.size() && text_[at_] == '=';
+    if (equal) ++at_;
+    if (!equal && (c == '=' || c == '!')) {
+      at_ = where;
+      refuse("an operator or the end; to compare: <, <=, >, >=, == or !=");
+    }
+    const Value y = sum(depth);
+    if (const char next = peek(); next == '<' || next == '>' || next == '=')
+      refuse("one comparison at a time; try a < b and b < c");
+    const auto less = [&](const Value& a, const Value& b) { return algebra_.apply(Operation::less, a, b, where); };
+    if (c == '<') return equal ? negation(less(y, x), where) : less(x, y);
+    if (c == '>') return equal ? negation(less(x, y), where) : less(y, x);
+    const Value differ = algebra_.apply(Operation::add, less(x, y), less(y, x), where);
+    return c == '!' ? differ : negation(differ, where);
+  }
+
+  Value negation(const Value& x, std::size_t where) {
+    return algebra_.apply(Operation::subtract, algebra_.number(1, where), x, where);
   }
 
   Value sum(int depth) {
@@ -129,8 +186,9 @@ class Expression {
     const char c = peek();
     if (lexical::is_digit(c) || c == '.') return decimal();
     if (lexical::is_letter(c)) return named(depth);
+    if (c == '\'') return quoted_name();
     if (!take('(')) refuse(std::string("a number, ") + Algebra::words + ", a function or \"(\"");
-    const Value x = sum(depth + 1);
+    const Value x = either(depth + 1);
     if (!take(')')) refuse("\")\"");
     return x;
   }
@@ -166,16 +224,33 @@ class Expression {
     return algebra_.name(name, rate, start);
   }
 
+  // 'front leg.x': a name that is none without quotes.
+  Value quoted_name() {
+    const std::size_t start = at_++, end = text_.find('\'', at_);
+    if (end == std::string_view::npos || end == at_) {
+      at_ = start;
+      refuse(std::string("a number, ") + Algebra::words + ", a function or \"(\"; a name in quotes ends with '");
+    }
+    const std::string_view name = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    const bool rate = take('\'');
+    return algebra_.name(name, rate, start);
+  }
+
   Value call(const NamedFunction& function, std::size_t start, int depth) {
     if (!take('(')) refuse("\"(\" after " + std::string(function.name));
-    const Value x = sum(depth + 1);
-    Value y = x;
-    if (function.arguments == 2) {
-      if (!take(',')) refuse("\",\": " + std::string(function.name) + " has two arguments");
-      y = sum(depth + 1);
+    Value x = either(depth + 1), y = x, z = x;
+    for (int k = 1; k < function.arguments; ++k) {
+      if (!take(',')) {
+        const char* const count = function.arguments == 2 ? "two" : "three";
+        refuse("\",\": " + std::string(function.name) + " has " + count + " arguments");
+      }
+      (k == 1 ? y : z) = either(depth + 1);
     }
     if (!take(')')) refuse("\")\"");
-    return algebra_.apply(function.operation, x, y, start);
+    if (function.arguments < 3) return algebra_.apply(function.operation, x, y, start);
+    return algebra_.apply(Operation::add, algebra_.apply(Operation::when, x, y, start),
+                          algebra_.apply(Operation::unless, x, z, start), start);
   }
 
   std::string_view text_;

@@ -3,10 +3,13 @@
 // The one list of functions that a user can write, and the one definition of what each does at every scalar.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
 #include "extremal/detail/lanes.hpp"
+
+extern "C" __float128 floorq(__float128);
 
 namespace extremal {
 
@@ -31,6 +34,16 @@ enum class Operation : std::uint8_t {
   exp,
   log,
   abs,
+  floor,
+  modulo,   // a - b floor(a/b), which has the sign of b
+  minimum,  // of these three a graph makes others
+  maximum,
+  signum,  // -1, 0 or 1
+  // Conditions are 1 where they hold and 0 where they do not, and what is not a number stays so: a < b; a where the
+  // condition holds, otherwise 0; and the reverse. A branch that is not taken may be anything, infinite or no number.
+  less,
+  when,    // (condition, a)
+  unless,  // (condition, a)
   // Never written, but found in derivatives: 1/x, and the slope of |x|, which is 1 at 0 as for jets.
   inverse,
   sign,
@@ -46,18 +59,34 @@ struct NamedFunction {
   int arguments;
 };
 inline constexpr NamedFunction named_functions[] = {
-    {"sqrt", Operation::sqrt, 1}, {"sin", Operation::sin, 1},     {"cos", Operation::cos, 1},
-    {"tan", Operation::tan, 1},   {"asin", Operation::asin, 1},   {"acos", Operation::acos, 1},
-    {"atan", Operation::atan, 1}, {"atan2", Operation::atan2, 2}, {"sinh", Operation::sinh, 1},
-    {"cosh", Operation::cosh, 1}, {"tanh", Operation::tanh, 1},   {"exp", Operation::exp, 1},
-    {"log", Operation::log, 1},   {"ln", Operation::log, 1},      {"abs", Operation::abs, 1},
-    {"pow", Operation::power, 2}};
+    {"sqrt", Operation::sqrt, 1},   {"sin", Operation::sin, 1},     {"cos", Operation::cos, 1},
+    {"tan", Operation::tan, 1},     {"asin", Operation::asin, 1},   {"acos", Operation::acos, 1},
+    {"atan", Operation::atan, 1},   {"atan2", Operation::atan2, 2}, {"sinh", Operation::sinh, 1},
+    {"cosh", Operation::cosh, 1},   {"tanh", Operation::tanh, 1},   {"exp", Operation::exp, 1},
+    {"log", Operation::log, 1},     {"ln", Operation::log, 1},      {"abs", Operation::abs, 1},
+    {"pow", Operation::power, 2},   {"floor", Operation::floor, 1}, {"mod", Operation::modulo, 2},
+    {"min", Operation::minimum, 2}, {"max", Operation::maximum, 2}, {"sign", Operation::signum, 1},
+    {"if", Operation::when, 3}};
 
 constexpr const NamedFunction* named_function(std::string_view name) {
   for (const NamedFunction& f : named_functions)
     if (f.name == name) return &f;
   return nullptr;
 }
+
+// Words that stand between conditions, or in front of one.
+constexpr bool is_condition_word(std::string_view name) { return name == "and" || name == "or" || name == "not"; }
+
+namespace math {
+inline double floor(double x) { return std::floor(x); }
+inline long double floor(long double x) { return std::floor(x); }
+inline quad floor(quad x) { return floorq(x); }
+inline Lanes floor(const Lanes& x) {
+  Lanes r;
+  for (int l = 0; l < Lanes::count; ++l) r[l] = std::floor(x[l]);
+  return r;
+}
+}  // namespace math
 
 // b is for those with two operands.
 template <class S>
@@ -103,6 +132,22 @@ S apply(Operation operation, const S& a, const S& b) {
       return math::log(a);
     case Operation::abs:
       return math::abs(a);
+    case Operation::floor:
+      return math::floor(a);
+    case Operation::modulo:
+      return a - b * math::floor(a / b);
+    case Operation::minimum:
+      return select(less(a, b), a, b) + S(0) * (a - b);
+    case Operation::maximum:
+      return select(less(b, a), a, b) + S(0) * (a - b);
+    case Operation::signum:
+      return select(less(a, S(0)), S(-1), select(less(S(0), a), S(1), a));
+    case Operation::less:
+      return select(less(a, b), S(1), S(0)) + S(0) * (a - b);
+    case Operation::when:
+      return select(less(S(0.5), a), b, S(0) * a);
+    case Operation::unless:
+      return select(less(a, S(0.5)), b, S(0) * a);
     case Operation::inverse:
       return S(1) / a;
     case Operation::sign:

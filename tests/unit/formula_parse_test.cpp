@@ -86,7 +86,8 @@ TEST(Formula, SaysWhatIsWrongAndInWhichColumn) {
   EXPECT_EQ(
       b.potential("x + barx"),
       "formula \"x + barx\": column 5: unknown name \"barx\"; did you mean \"bar.x\"? known: bar.x, x, y, m, g, w, t, "
-      "pi, sqrt, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, abs, pow");
+      "pi, sqrt, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, abs, pow, floor, mod, min, "
+      "max, sign, if");
   EXPECT_NE(b.potential("sine(x)").find("column 1: unknown name \"sine\"; did you mean \"sin\"?"), std::string::npos);
   EXPECT_EQ(b.potential("y + x'"),
             "formula \"y + x'\": column 5: found the velocity x'; expected coordinates only in a potential");

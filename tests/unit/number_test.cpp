@@ -154,7 +154,7 @@ TEST(Number, SaysWhatIsWrongAndWhere) {
             "number \"2 3\": at position 3: found \"3\"; expected an operator or the end; e.g. sqrt(2)/2");
   EXPECT_EQ(message("1+sine(1)"),
             "number \"1+sine(1)\": at position 3: found \"sine\"; expected pi, sqrt, sin, cos, tan, asin, acos, atan, "
-            "atan2, sinh, cosh, tanh, exp, log, ln, abs, pow; e.g. sqrt(2)/2");
+            "atan2, sinh, cosh, tanh, exp, log, ln, abs, pow, floor, mod, min, max, sign, if; e.g. sqrt(2)/2");
   EXPECT_EQ(message("1/0"), "number \"1/0\": found inf; expected a finite number below 1.8e308 in size");
   EXPECT_EQ(message("1e400"), "number \"1e400\": found 1e400; expected a finite number below 1.8e308 in size");
   for (const char* text : {"", "nan", "inf", "sqrt(-1)", "log(0)", "0/0", "1e", "pi2", "sin 1", "sin()", "1,5", "\n",
