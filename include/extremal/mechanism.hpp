@@ -76,7 +76,8 @@ struct JointData {
   Numbers axis_to = {};  // in the frame of the second side
   Numbers normal = {};   // of a plane that moves with the first side
   Numbers length = {};
-  Numbers angle = {};  // the joint's angle at the placements; 0 without it
+  Numbers angle = {};     // the joint's angle at the placements; 0 without it
+  Numbers armature = {};  // of a rotor: inertia against the joint's angle, or mass against its stroke
 };
 
 // A point of a body, or of the ground; made by Body::at and Mechanism::ground.
@@ -118,6 +119,9 @@ struct LoadData {
   Numbers axis = {};
   std::vector<TimeFunction> components = {};  // constants or functions of time: {0, [](auto t) { return sin(t); }}
   TimeFunction torque = 0;
+  std::string joint = {};  // of loads on the coordinate of a joint
+  Number rest = 0;         // at which its spring is at rest
+  TimeFunction target = 0;
   Frame frame = Frame::space;
 };
 
@@ -158,6 +162,12 @@ template <class S>
 struct JointCoordinate {
   std::string joint, name;
   S value{}, rate{};
+};
+
+// Where a run starts, by the coordinate of a joint; what is left out follows.
+struct JointStart {
+  Numbers position = {};  // angle or stroke
+  Numbers rate = {};
 };
 
 class Mechanism {
@@ -267,9 +277,35 @@ class Mechanism {
              const Numbers& axis = {}) {
     load("motor", name, {.from = a, .to = b, .axis = axis, .torque = torque});
   }
+  // Laws of a joint by its name: of a revolute joint against its angle, over all turns, of a prismatic one against its
+  // stroke. They make the joint's coordinate one of the system, as own_coordinate does.
+  void joint_spring(const std::string& name, const std::string& joint, const Number& stiffness, const Number& rest = 0,
+                    const Number& damping = 0) {
+    load("joint_spring", name, {.stiffness = stiffness, .damping = damping, .joint = joint, .rest = rest});
+  }
+  void joint_damper(const std::string& name, const std::string& joint, const Number& damping) {
+    load("joint_damper", name, {.damping = damping, .joint = joint});
+  }
+  // stiffness (target - angle) - damping angle'
+  void servo(const std::string& name, const std::string& joint, const Number& stiffness, const Number& damping,
+             const TimeFunction& target) {
+    load("servo", name, {.stiffness = stiffness, .damping = damping, .joint = joint, .target = target});
+  }
+  // The coordinate of a revolute or prismatic joint becomes one of the system, "elbow.angle" or "rail.stroke", so that
+  // any term may act on it: motors, gears between two joints. `coordinate` is it, when all bodies are there:
+  //   System system = arm.system();
+  //   system.force("motor", arm.coordinate("elbow"),
+  //                [](auto q, auto v, auto t) { return rows(8.0 * (sin(t) - q[0]) - v[0]); }, time);
+  void own_coordinate(const std::string& joint);
+  Coordinates<1> coordinate(const std::string& joint) const;
   // The body follows a motion given in time: its centre, and its rotation vector; components left out stay as placed.
   void drive(const std::string& name, const Body& body, const Drive& motion);
   Body ground_body() const;  // stands for the ground in loads between two bodies
+
+  // What start() has for the coordinate of a revolute or prismatic joint. It is kept; bodies go on from their
+  // placements, and their velocities change as little as they can, measured by the kinetic energy. InputError, with the
+  // joints' names, by start() if they contradict each other.
+  void start_joint(const std::string& joint, const JointStart& given);
 
   // Positions whose constraints are violated by no more than this are closed by Newton's method when a run starts;
   // a tenth of length_scale() unless it is set.

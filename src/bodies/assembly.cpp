@@ -229,6 +229,7 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   auto assembly = std::make_shared<Assembly>();
   System& system = assembly->system = System(data.name);
   name_coordinates(data, system);
+  name_own_coordinates(data, system);
   add_energies(data, system);
   add_rigidity(data, system);
   add_joints(data, *assembly);
@@ -237,6 +238,7 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   add_drives(data, system);
   auto rigid = structure(data, *assembly);
   rigid->described = system.terms();
+  add_own_coordinates(data, system);
   add_loads(data, system, *rigid);
   add_symmetries(data, *assembly);
   system.describe(std::move(rigid));
@@ -262,6 +264,7 @@ Start assemble_start(const MechanismData& data) {
       }
     }
   }
+  start_own_coordinates(data, start);
   start.tolerance = data.tolerance ? *data.tolerance : Number::exactly(data.length_scale() / 10);
   return start;
 }

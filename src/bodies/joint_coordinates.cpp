@@ -1,5 +1,7 @@
 #include "bodies/joint_coordinates.hpp"
 
+#include <unordered_map>
+
 #include "numbers/index.hpp"
 
 namespace extremal {
@@ -119,21 +121,30 @@ S nearest_whole(const S& x) {
 }  // namespace
 
 template <class S>
-JointTurns<S>::JointTurns(const RigidStructure* rigid)
-    : joints_(rigid != nullptr ? *rigid : RigidStructure{}),
+JointTurns<S>::JointTurns(const System& system)
+    : joints_(system.rigid() != nullptr ? *system.rigid() : RigidStructure{}),
+      own_(joints_.count(), -1),
       values_(joints_.count()),
       rates_(values_),
       new_values_(values_),
-      new_rates_(values_) {}
+      new_rates_(values_) {
+  const std::vector<std::string>& names = system.coordinate_names();
+  std::unordered_map<std::string_view, int> known;
+  if (!any()) return;
+  for (std::size_t i = 0; i < names.size(); ++i) known.emplace(names[i], static_cast<int>(i));
+  for (std::size_t k = 0; k < own_.size(); ++k)
+    if (const auto found = known.find(joints_.infos()[k].joint + "." + joints_.infos()[k].name); found != known.end())
+      own_[k] = found->second;
+}
 
 template <class S>
 void JointTurns<S>::look(const S& t, const std::vector<S>& q, const std::vector<S>& v) {
   if (!any()) return;
   joints_.at(q.data(), v.data(), new_values_.data(), new_rates_.data());
   const S turn = S(8) * math::atan2(S(1), S(1));
-  for (std::size_t k = 0; looked_ && k < values_.size(); ++k) {
-    if (!joints_.infos()[k].turns) continue;
-    const S expected = values_[k] + (t - t_) * S(0.5) * (rates_[k] + new_rates_[k]);
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    if (!joints_.infos()[k].turns || (!looked_ && own_[k] < 0)) continue;
+    const S expected = own_[k] >= 0 ? q[sz(own_[k])] : values_[k] + (t - t_) * S(0.5) * (rates_[k] + new_rates_[k]);
     new_values_[k] += turn * nearest_whole((expected - new_values_[k]) / turn);
   }
   values_.swap(new_values_);

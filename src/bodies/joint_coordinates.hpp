@@ -11,6 +11,7 @@
 
 #include "bodies/quaternion.hpp"
 #include "bodies/rigid.hpp"
+#include "extremal/system.hpp"
 
 namespace extremal {
 
@@ -61,9 +62,10 @@ class JointCoordinates {
 template <class S>
 class JointTurns {
  public:
-  // Null: of a system without bodies, which has none.
-  explicit JointTurns(const RigidStructure* rigid);
-  // The first look, where angles are next to zero, and those that follow in time.
+  // A system without bodies has none.
+  explicit JointTurns(const System& system);
+  // The first look, where angles are next to zero, or to the coordinate of the system that they are; and those that
+  // follow in time.
   void look(const S& t, const std::vector<S>& q, const std::vector<S>& v);
   bool any() const { return !values_.empty(); }
   const std::vector<S>& values() const { return values_; }
@@ -80,6 +82,7 @@ class JointTurns {
 
  private:
   JointCoordinates<S> joints_;
+  std::vector<int> own_;  // coordinates of the system; -1: it is none
   bool looked_ = false;
   S t_{};
   std::vector<S> values_, rates_, new_values_, new_rates_;

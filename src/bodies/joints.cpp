@@ -17,7 +17,8 @@ using Rows = std::vector<JointRow>;
 
 namespace key {
 constexpr JointType::Key axis{"axis", &JointData::axis}, axis_to{"axis_to", &JointData::axis_to},
-    normal{"normal", &JointData::normal}, length{"length", &JointData::length}, angle{"angle", &JointData::angle};
+    normal{"normal", &JointData::normal}, length{"length", &JointData::length}, angle{"angle", &JointData::angle},
+    armature{"armature", &JointData::armature};
 }
 
 std::string joint_label(const std::string& name) { return "joint \"" + name + "\""; }
@@ -29,6 +30,7 @@ struct Joined {
   Triple axis{}, axis_to{};
   std::optional<quad> length = {};
   quad angle = 0;  // at the placements
+  quad armature = 0;
 };
 
 void coincide(const MechanismData& data, const Joined& j, Rows& rows) {
@@ -129,7 +131,7 @@ quad read_length(const MechanismData& data, const std::string& what, const Numbe
 
 // Directions and length, as the type asks for them.
 void read_keys(const MechanismData& data, const JointType& type, const JointData& given, Joined& j) {
-  for (const JointType::Key& each : {key::axis, key::axis_to, key::normal, key::length, key::angle}) {
+  for (const JointType::Key& each : {key::axis, key::axis_to, key::normal, key::length, key::angle, key::armature}) {
     const Numbers& value = given.*each.member;
     const bool known = std::any_of(type.keys.begin(), type.keys.end(),
                                    [&](const JointType::Key& own) { return own.member == each.member; });
@@ -140,6 +142,10 @@ void read_keys(const MechanismData& data, const JointType& type, const JointData
     } else if (each.member == key::angle.member) {
       if (value.list().size() > 1) data.refuse(j.what, "several angles; expected one");
       if (!value.empty()) j.angle = value.list()[0].as<quad>();
+    } else if (each.member == key::armature.member) {
+      if (value.list().size() > 1) data.refuse(j.what, "several values of armature; expected one");
+      if (!value.empty()) j.armature = value.list()[0].as<quad>();
+      if (j.armature < 0) data.refuse(j.what, "armature " + value.list()[0].text() + "; expected 0 or more");
     } else if (uses_axis(type, data.space)) {
       (each.member == key::axis_to.member ? j.axis_to : j.axis) = data.direction(j.what, value);
     } else if (!value.empty()) {
@@ -158,14 +164,21 @@ const std::vector<JointType>& joint_types() {
   static const std::vector<JointType> all = {
       {"revolute",
        {"hinge", "pin"},
-       {key::axis, key::angle},
+       {key::axis, key::angle, key::armature},
        {together, aligned},
        {M::angle},
        true,
        pin,
        "turns about the axis"},
       {"spherical", {"ball", "socket"}, {}, {together}, {M::rotation}, false, ball, "turns"},
-      {"prismatic", {"slider"}, {key::axis}, {on_line, turned}, {M::stroke}, true, box, "slides along the axis"},
+      {"prismatic",
+       {"slider"},
+       {key::axis, key::armature},
+       {on_line, turned},
+       {M::stroke},
+       true,
+       box,
+       "slides along the axis"},
       {"cylindrical",
        {},
        {key::axis, key::angle},
@@ -255,10 +268,11 @@ void Mechanism::joint(std::string_view type_name, const std::string& name, const
   for (const Side& side : {j.a, j.b})
     if (side.body >= 0) data.largest_arm = math::max(data.largest_arm, norm(side.at));
   data.joint_index.emplace(name, static_cast<int>(data.joints.size()));
-  data.joints.push_back(
-      {name, &type, data.place, j.a, j.b, j.axis, j.axis_to, j.angle, [&type, j](const MechanismData& d, Rows& rows) {
-         for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
-       }});
+  data.joints.push_back({name, &type, data.place, j.a, j.b, j.axis, j.axis_to, j.angle, j.armature,
+                         [&type, j](const MechanismData& d, Rows& rows) {
+                           for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
+                         }});
+  if (j.armature > 0) own_coordinate(name);
 }
 
 }  // namespace extremal

@@ -10,6 +10,10 @@
 
 namespace extremal::load {
 
+// Whether what a law calls its potential is a row of g.
+template <class Law>
+inline constexpr bool is_row = requires { Law::is_row; };
+
 // u = |r|^2; constants: stiffness, length.
 struct Spring {
   static constexpr const char* name = "spring";
@@ -149,9 +153,43 @@ struct Drag {
   }
 };
 
+// u = the coordinate of a joint; stiffness, and where it is at rest.
+struct JointSpring {
+  static constexpr const char* name = "joint spring";
+  static constexpr int K = 1, C = 2;
+  static constexpr bool is_force = false, uses_time = false, uses_rate = false;
+  template <class T, class S>
+  static T potential(const T* u, const S* c) {
+    const T stretch = u[0] - T(c[1]);
+    return T(c[0] / S(2)) * stretch * stretch;
+  }
+};
+
+// u = the coordinate of a joint; stiffness towards f, damping.
+struct Servo {
+  static constexpr const char* name = "servo";
+  static constexpr int K = 1, C = 2;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = true;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T& f, const S* c, T* Q) {
+    Q[0] = T(c[0]) * (f - u[0]) - T(c[1]) * w[0];
+  }
+};
+
+// u = (cos, sin) of the angle of a joint's bodies, and the joint's coordinate: the sine of their difference.
+struct JointAngle {
+  static constexpr const char* name = "joint coordinate";
+  static constexpr int K = 3, C = 0;
+  static constexpr bool is_force = false, uses_time = false, uses_rate = false, is_row = true;
+  template <class T, class S>
+  static T potential(const T* u, const S*) {
+    return u[1] * cos(u[2]) - u[0] * sin(u[2]);
+  }
+};
+
 // The laws in the order of their terms, in the sources that compile them.
-using Springs = std::tuple<Spring, TorsionSpring, LineDamper, RotationalDamper>;
-using Forces = std::tuple<Motor, Force, BodyForce<3>, BodyForce<2>>;
+using Springs = std::tuple<Spring, TorsionSpring, LineDamper, RotationalDamper, JointSpring, JointAngle>;
+using Forces = std::tuple<Motor, Force, BodyForce<3>, BodyForce<2>, Servo>;
 using Torques = std::tuple<Torque<3>, Torque<2>, Drag<2>, Drag<1>>;
 
 // The place of a law in that order.

@@ -32,7 +32,10 @@ class LoadTerm final : public ScalarTerm<LoadTerm<Law>> {
  public:
   LoadTerm(const std::string& label, int local_coordinates, const std::vector<int>& site_list,
            const std::vector<const Load*>& loads)
-      : Base(Law::is_force ? Role::force : Role::potential, label),
+      : Base(Law::is_force       ? Role::force
+             : load::is_row<Law> ? Role::constraint
+                                 : Role::potential,
+             label),
         u_(local_coordinates, K, site_list, all_intermediates(loads)) {
     coordinates = local_coordinates;
     row_count = Law::is_force ? coordinates : 1;

@@ -13,7 +13,7 @@ struct LoadType {
   enum class Ends { points, bodies };
   struct Key {
     using Member = std::variant<Point LoadData::*, Number LoadData::*, Numbers LoadData::*, TimeFunction LoadData::*,
-                                std::vector<TimeFunction> LoadData::*, Frame LoadData::*>;
+                                std::vector<TimeFunction> LoadData::*, Frame LoadData::*, std::string LoadData::*>;
     const char* name;
     Member member;
     bool needed;         // or as LoadData has it

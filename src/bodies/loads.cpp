@@ -219,6 +219,48 @@ LoadRecord motor(const LoadRequest& r) {
   }};
 }
 
+// By the joint's name, against its coordinate; what they act on is known when the mechanism is assembled.
+int told_joint(const LoadRequest& r) {
+  const int joint = r.data.joint_number(r.what, r.given.joint);
+  r.data.only_coordinate(r.what, joint);
+  return joint;
+}
+
+LinearForce against(int coordinate, quad c) {
+  return {{coordinate}, {Quadratic(-c) * Quadratic::variable(coordinate)}};
+}
+
+LoadRecord joint_spring(const LoadRequest& r) {
+  const int joint = told_joint(r);
+  const quad k = not_negative(r, "stiffness", r.given.stiffness), rest = r.given.rest.as<quad>();
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads =
+              [=](const MechanismData& d, Loads& loads, LinearForces& forces) {
+                const int at = d.own_index(joint);
+                loads.push_back({load::law<load::JointSpring>, {Quadratic::variable(at)}, {k, rest}, {}});
+                if (c != quad(0)) forces.push_back(against(at, c));
+              },
+          .joint = joint};
+}
+
+LoadRecord joint_damper(const LoadRequest& r) {
+  const int joint = told_joint(r);
+  const quad c = not_negative(r, "damping", r.given.damping);
+  return {.loads = [=](const MechanismData& d, Loads&,
+                       LinearForces& forces) { forces.push_back(against(d.own_index(joint), c)); },
+          .joint = joint};
+}
+
+LoadRecord servo(const LoadRequest& r) {
+  const int joint = told_joint(r);
+  const quad k = not_negative(r, "stiffness", r.given.stiffness), c = not_negative(r, "damping", r.given.damping);
+  return {.loads =
+              [=, f = r.given.target](const MechanismData& d, Loads& loads, LinearForces&) {
+                loads.push_back({load::law<load::Servo>, {Quadratic::variable(d.own_index(joint))}, {k, c}, f});
+              },
+          .joint = joint};
+}
+
 using Key = LoadType::Key;
 
 Key needed(const char* name, Key::Member member) { return {name, member, true}; }
@@ -241,7 +283,8 @@ struct LoadRow {
 const std::vector<LoadRow>& load_rows() {
   using enum LoadType::Ends;
   const Key stiff = needed("stiffness", &LoadData::stiffness), damped = needed("damping", &LoadData::damping),
-            about = maybe("axis", &LoadData::axis), forces = needed("components", &LoadData::components);
+            about = maybe("axis", &LoadData::axis), forces = needed("components", &LoadData::components),
+            of = needed("joint", &LoadData::joint);
   static const std::vector<LoadRow> all = {
       {{"spring", between(points, {maybe("stiffness", &LoadData::stiffness), maybe("length", &LoadData::length),
                                    maybe("damping", &LoadData::damping)})},
@@ -254,6 +297,10 @@ const std::vector<LoadRow>& load_rows() {
       {{"rotational_damper", between(bodies, {damped, about})}, rotational_damper},
       {{"force", {needed("on", &LoadData::on), forces, maybe("frame", &LoadData::frame)}}, force},
       {{"torque", {{"on", &LoadData::on, true, true}, forces}}, torque},
+      {{"joint_spring", {of, stiff, maybe("rest", &LoadData::rest), maybe("damping", &LoadData::damping)}},
+       joint_spring},
+      {{"joint_damper", {of, damped}}, joint_damper},
+      {{"servo", {of, stiff, maybe("damping", &LoadData::damping), needed("target", &LoadData::target)}}, servo},
       {{"motor", between(bodies, {needed("torque", &LoadData::torque), about})}, motor},
   };
   return all;
@@ -283,6 +330,7 @@ void Mechanism::load(std::string_view type, const std::string& name, const LoadD
   record.name = name;
   if (record.strut) record.strut->name = name;
   data_->claim(what, name);
+  if (record.joint >= 0) data_->make_own(record.joint);
   data_->loads.push_back(std::move(record));
 }
 

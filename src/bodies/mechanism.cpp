@@ -368,6 +368,6 @@ void Mechanism::place(const Body& handle, const Placement& given) {
 
 System Mechanism::system() const { return data_->assembly().system; }
 
-Start Mechanism::start() const { return assemble_start(*data_); }
+Start Mechanism::start() const { return assemble_given_start(*data_); }
 
 }  // namespace extremal

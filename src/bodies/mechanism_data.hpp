@@ -51,8 +51,15 @@ struct JointRecord {
   std::string place;
   Side a, b;
   Triple axis, axis_to;
-  quad angle;  // at the placements
+  quad angle;     // at the placements
+  quad armature;  // inertia against its coordinate
   std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
+};
+
+// What was told of a joint's coordinate at the start.
+struct GivenStart {
+  int joint;
+  std::optional<quad> position = {}, rate = {};
 };
 
 struct LoadRecord {
@@ -60,6 +67,7 @@ struct LoadRecord {
   std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads = {};
   std::vector<RigidLoad> plain = {};  // the same, if it is forces on a centre or torques, in space axes
   std::optional<RigidStrut> strut = {};
+  int joint = -1;  // whose coordinate it acts on
 };
 
 struct Assembly {
@@ -77,11 +85,13 @@ struct MechanismData {
   std::vector<BodyRecord> bodies;
   std::vector<JointRecord> joints;
   std::vector<LoadRecord> loads;
+  std::vector<int> own;  // joints whose coordinate is one of the system, behind those of the bodies
   std::vector<RigidRod> rods;
   std::vector<std::pair<std::string, RigidDrive>> drives;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, int> joint_index;
   std::optional<Number> tolerance;
+  std::vector<GivenStart> given_starts;
   std::string place;  // of what is added next
   quad largest_arm = 0;
   mutable std::shared_ptr<const Assembly> assembled;  // until something is added
@@ -110,6 +120,13 @@ struct MechanismData {
   // A vector of body a, in the frame of b at the placements.
   Triple carried(int a, int b, const Triple& in_a) const;
 
+  // Joints whose coordinate is one of the system (own_coordinates.cpp).
+  int joint_number(const std::string& what, std::string_view joint) const;
+  RigidCoordinate only_coordinate(const std::string& what, int joint) const;
+  int body_coordinates() const;
+  int own_index(int joint) const;  // among those of the system; -1: it is none
+  void make_own(int joint);
+
   const Assembly& assembly() const;
 };
 
@@ -120,6 +137,13 @@ Quadratic dot(const VectorField& x, const VectorField& y);
 std::vector<RigidCoordinate> coordinates_of(const MechanismData& data, const JointRecord& joint);
 std::shared_ptr<const Assembly> assemble(const MechanismData& data);
 Start assemble_start(const MechanismData& data);
+// The same with what is told of joints (joint_start.cpp).
+Start assemble_given_start(const MechanismData& data);
+// The coordinates of joints that are coordinates of the system: names; rows of g and inertia; start.
+inline constexpr const char* own_coordinate_term = "joint coordinate";
+void name_own_coordinates(const MechanismData& data, System& system);
+void add_own_coordinates(const MechanismData& data, System& system);
+void start_own_coordinates(const MechanismData& data, Start& start);
 // The elastic energy of rods, and the constraints of bodies that follow a given motion (rods.cpp).
 void add_rods(const MechanismData& data, System& system);
 void add_drives(const MechanismData& data, System& system);

@@ -78,7 +78,8 @@ class Probe {
  public:
   Probe(const Assembly& assembly, const Sample& sample) : assembly_(assembly), sample_(sample) {
     for (const auto& term : assembly.system.terms()) {
-      if (term->role != Role::potential && term->role != Role::force) continue;
+      // A coordinate of a joint stays as it is, and so must the angle or stroke that it stands for.
+      if (term->role != Role::potential && term->role != Role::force && term->name != own_coordinate_term) continue;
       const auto rows = sz(term->site_count()) * sz(term->row_count);
       Slopes s{term.get(), std::vector<double>(rows), std::vector<double>(rows * sz(term->variables))};
       term->at<double>().gradient(sample.nodes(), s.value.data(), s.slope.data());

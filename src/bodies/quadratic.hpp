@@ -127,7 +127,7 @@ class PolynomialTerm final : public ScalarTerm<PolynomialTerm> {
   friend ScalarTerm<PolynomialTerm>;
 
  public:
-  static constexpr int most_coordinates = 24;  // two bodies
+  static constexpr int most_coordinates = 25;  // two bodies and the coordinate of a joint
 
   PolynomialTerm(Role r, std::string label, int local_coordinates, int rows, std::vector<int> site_list,
                  const std::vector<Quadratic>& polynomials);

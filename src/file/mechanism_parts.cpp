@@ -4,6 +4,7 @@
 
 #include "file/mechanism_reader.hpp"
 #include "file/parts.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
@@ -25,6 +26,7 @@ const std::vector<PartKind>& kinds() {
                                   {"joint", &MechanismReader::joint, 1}};
     for (const LoadType& type : load_types())
       list.push_back({type.name, [&type](MechanismReader& reader, Fields& part) { reader.load(type, part); }, 2});
+    list.push_back({"joint_motor", &MechanismReader::joint_motor, 2});
     list.push_back({"drive", &MechanismReader::drive, 2});
     return list;
   }();
@@ -112,7 +114,19 @@ std::vector<Number> read_gravity(Fields& top, Space space) {
   return components;
 }
 
-std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name) {
+void add_motors(Scope& scope, const Mechanism& mechanism, const std::vector<JointMotor>& motors, const System& system,
+                Formulas& formulas) {
+  for (const JointMotor& motor : motors)
+    Fields::placed_at(scope, *motor.at, [&] {
+      const std::string& coordinate = system.coordinate_names()[sz(mechanism.coordinate(motor.joint).index[0])];
+      const std::string local = coordinate.substr(motor.joint.size() + 1);
+      scope.located(*motor.at, motor.torque.origin, [&] {
+        formulas.add(Role::force, motor.name, {motor.torque.text}, {.names = {local}, .coordinates = {{coordinate}}});
+      });
+    });
+}
+
+std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name, std::vector<JointMotor>& motors) {
   const std::vector<Block> blocks = blocks_of(top);
   if (blocks.empty()) return nullptr;
   const Space space = read_space(top);
@@ -138,6 +152,11 @@ std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& 
         }
       });
   }
+  motors = std::move(reader.motors());
+  top.scope().no_index();
+  if (const Value* start = top.find("start"); start != nullptr && start->kind == Kind::table)
+    for (const Document::Entry& entry : start->entries)
+      if (entry.key == "joints") reader.joint_starts(top.scope(), entry.value);
   return std::make_shared<const Mechanism>(std::move(reader.mechanism()));
 }
 

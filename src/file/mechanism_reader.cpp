@@ -50,6 +50,7 @@ void MechanismReader::joint(Fields& part) {
   JointData data;
   for (const JointType::Key& key : type.keys) data.*key.member = part.numbers(key.name);
   mechanism_.joint(type.name, name, a, b, data);
+  if (part.flag("coordinate")) mechanism_.own_coordinate(name);
 }
 
 void MechanismReader::load(const LoadType& type, Fields& part) {
@@ -65,6 +66,8 @@ void MechanismReader::load(const LoadType& type, Fields& part) {
             value = key.whole ? find(part, part.need(key.name)) : point(part, key.name);
           else if constexpr (std::is_same_v<T, Number>)
             value = part.number(key.name, value);
+          else if constexpr (std::is_same_v<T, std::string>)
+            value = part.text(key.name);
           else if constexpr (std::is_same_v<T, Numbers>)
             value = part.numbers(key.name);
           else if constexpr (std::is_same_v<T, TimeFunction>)
@@ -82,6 +85,24 @@ void MechanismReader::load(const LoadType& type, Fields& part) {
 void MechanismReader::drive(Fields& part) {
   mechanism_.drive(part.text("name"), find(part, part.need("body")),
                    {.position = part.time_functions("position"), .rotation = part.time_functions("rotation")});
+}
+
+void MechanismReader::joint_motor(Fields& part) {
+  const Value& torque = part.need("torque");
+  JointMotor motor{part.text("name"), part.text("joint"), &torque, part.scope().expanded(torque, true)};
+  mechanism_.own_coordinate(motor.joint);
+  motors_.push_back(std::move(motor));
+}
+
+void MechanismReader::joint_starts(Scope& scope, const Value& table) {
+  if (table.kind != Kind::table)
+    scope.refuse(table, "found " + table.words() + "; expected joints and their starts; e.g. { crank = { rate = 6 } }");
+  for (const Document::Entry& entry : table.entries)
+    Fields::placed_at(scope, entry.value, [&] {
+      Fields given(scope, entry.value, "joints." + entry.key);
+      mechanism_.start_joint(entry.key, {.position = given.numbers("position"), .rate = given.numbers("rate")});
+      given.finish();
+    });
 }
 
 std::string MechanismReader::own_name(Fields& part) {

@@ -11,6 +11,13 @@
 
 namespace extremal {
 
+// A motor of a joint by a formula, which becomes a term when the formulas know the coordinates.
+struct JointMotor {
+  std::string name, joint;
+  const Document::Value* at;
+  Expanded torque;
+};
+
 class MechanismReader {
  public:
   MechanismReader(std::string name, Space space) : mechanism_(std::move(name), space) { bodies_.reserve(64); }
@@ -24,6 +31,11 @@ class MechanismReader {
   void joint(Fields& part);
   void load(const LoadType& type, Fields& part);
   void drive(Fields& part);
+  void joint_motor(Fields& part);
+  // The table joints of [start]: { crank = { rate = 6 } }.
+  void joint_starts(Scope& scope, const Document::Value& table);
+
+  std::vector<JointMotor>& motors() { return motors_; }
 
  private:
   static std::string own_name(Fields& part);
@@ -39,6 +51,7 @@ class MechanismReader {
   Mechanism mechanism_;
   std::unordered_map<std::string, Body> bodies_;
   std::vector<std::string> names_;
+  std::vector<JointMotor> motors_;
 };
 
 }  // namespace extremal

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <unordered_set>
 
+#include "file/mechanism_reader.hpp"
 #include "file/parts.hpp"
 #include "file/reader.hpp"
 #include "file/run_fields.hpp"
@@ -28,6 +29,7 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
     for (const Document::Entry& entry : part.entries) {
       if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
         continue;
+      if (outer && entry.key == "joints" && system.rigid() != nullptr) continue;  // known to the mechanism
       if (!names.contains(entry.key)) {
         if (entry.value.kind == Kind::table)
           scope.document().refuse(entry.place, "found a table " + extremal::quoted(entry.key) +
@@ -188,7 +190,8 @@ Model read_document(const Document& document, const Settings& settings, const Mo
   const Value* parameters = top.find("parameters");
   scope.parameters(parameters == nullptr ? none : *parameters, settings);
 
-  const auto mechanism = read_mechanism(top, name);
+  std::vector<JointMotor> motors;
+  const auto mechanism = read_mechanism(top, name, motors);
   const auto network = read_network(top, name);
   if (mechanism != nullptr && network != nullptr)
     top.refuse("found thermoelastic parts and others; expected one kind in a file");
@@ -230,6 +233,7 @@ Model read_document(const Document& document, const Settings& settings, const Mo
       formulas.parameters(scope.definitions());
   });
   scope.no_index();
+  if (mechanism != nullptr) add_motors(scope, *mechanism, motors, model.system, formulas);
   read_terms(top, model.system, formulas);
   model.start = read_start(top, model.system, std::move(model.start), std::move(start));
   read_run(top, model);

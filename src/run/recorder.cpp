@@ -21,7 +21,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
       columns_(columns != nullptr ? std::move(columns)
                                   : std::make_shared<Columns<S>>(system, own_, span.error_estimate, observers)),
       worked_(does_work(system)),
-      joints_(system.rigid().get()),
+      joints_(system),
       drift_(steps),
       belief_(steps, system.size(), scheme.declared.momentum == EndMomentum::drifting),
       late_(scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0) {
