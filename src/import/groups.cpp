@@ -17,19 +17,16 @@ struct Sets {
   void join(std::size_t a, std::size_t b) { parent[find(a)] = find(b); }
 };
 
-// Adds a link, turned and shifted into the frame of the group.
-void add_mass(Group& group, const Link& link, const Pose& in_group) {
-  if (!(link.mass > 0)) return;
-  const Triple centre = point(in_group, link.centre);
-  const quad mass = group.mass + link.mass;
-  const Triple middle = (1 / mass) * (group.mass * group.centre + link.mass * centre);
-  const Tensor own = shifted(group.inertia, group.mass, group.centre - middle);
-  const Tensor other = shifted(turned(link.inertia, in_group.turn), link.mass, centre - middle);
-  for (std::size_t i = 0; i < 6; ++i) group.inertia[i] = own[i] + other[i];
-  group.mass = mass, group.centre = middle;
-}
-
 }  // namespace
+
+void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor) {
+  if (!(more > 0)) return;
+  const quad whole = mass + more;
+  const Triple middle = (1 / whole) * (mass * centre + more * at);
+  const Tensor own = shifted(inertia, mass, centre - middle), other = shifted(tensor, more, at - middle);
+  for (std::size_t i = 0; i < 6; ++i) inertia[i] = own[i] + other[i];
+  mass = whole, centre = middle;
+}
 
 Groups groups_of(const Robot& robot) {
   const std::size_t n = robot.links.size();
@@ -66,7 +63,10 @@ Groups groups_of(const Robot& robot) {
     group.mass = link.mass, group.centre = link.centre, group.inertia = link.inertia;
     for (std::size_t i = 1; i < group.links.size(); ++i) {
       const auto other = static_cast<std::size_t>(group.links[i]);
-      add_mass(group, robot.links[other], inverse(group.at) * groups.at[other]);
+      const Link& added = robot.links[other];
+      const Pose pose = inverse(group.at) * groups.at[other];
+      add_mass(group.mass, group.centre, group.inertia, added.mass, point(pose, added.centre),
+               turned(added.inertia, pose.turn));
     }
   }
   return groups;

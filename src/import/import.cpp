@@ -24,6 +24,11 @@ std::string file_text(const fs::path& path) {
 
 Imported finished(robots::Robot robot, const std::string& name, const ImportOptions& options) {
   robot.source = "From " + fs::path(name).filename().string() + " by extremal import";
+  robots::merge_massless(robot);
+  for (const robots::Link& link : robot.links)
+    for (const robots::RobotJoint& joint : link.joints)
+      if (link.joints.size() > 1 && (joint.damping > 0 || joint.stiffness > 0))
+        robot.notes.add("damping and stiffness of joints that are one joint here", joint.name, joint.place);
   if (options.strict) robot.notes.refuse();
   robots::assemble(robot);
   std::string text = robots::model_text(robot);
@@ -31,9 +36,10 @@ Imported finished(robots::Robot robot, const std::string& name, const ImportOpti
 }
 
 robots::Robot read_robot(const robots::XmlFile& file, const std::string& name, const ImportOptions& options,
-                         const robots::Beside&) {
+                         const robots::Beside& beside) {
   const std::string root = file.root().name();
   if (root == "robot") return robots::read_urdf(file, options);
+  if (root == "mujoco") return robots::read_mjcf(file, options, beside);
   throw InputError(name + ":1:1: found <" + one_line(root, 40) + ">; expected <robot> of URDF or <mujoco> of MJCF");
 }
 

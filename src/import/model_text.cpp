@@ -64,7 +64,7 @@ class Writer {
   }
 
   std::string text() {
-    merge_massless();
+    expect_masses();
     head();
     for (std::size_t g = 1; g < groups_.list.size(); ++g) body(groups_.list[g]);
     for (std::size_t i = 0; i < robot_.links.size(); ++i) joint(static_cast<int>(i));
@@ -88,8 +88,7 @@ class Writer {
     text_ += "name = " + in_quotes(robot_.name) + "\ngravity = " + digits_of(robot_.gravity) + "\n";
   }
 
-  // A link without mass between two joints moves nothing by itself.
-  void merge_massless() {
+  void expect_masses() const {
     for (const Group& group : groups_.list) {
       if (group.ground) continue;
       const Link& link = robot_.links[static_cast<std::size_t>(group.links[0])];
@@ -123,6 +122,21 @@ class Writer {
     if (norm(w) > 0) text_ += "angular_velocity = " + digits_of(w) + "\n";
   }
 
+  // Where a joint of a link is in space, and its axis.
+  struct Stage {
+    Triple anchor{}, axis{};
+  };
+  std::vector<Stage> stages_of(int index) const {
+    const Link& link = robot_.links[static_cast<std::size_t>(index)];
+    Pose frame = link.parent < 0 ? link.home : groups_.at[static_cast<std::size_t>(link.parent)] * link.home;
+    std::vector<Stage> stages;
+    for (const RobotJoint& joint : link.joints) {
+      frame = frame * motion(joint);
+      stages.push_back({point(frame, joint.anchor), outward(frame.turn, joint.axis)});
+    }
+    return stages;
+  }
+
   struct Rates {
     Triple v{}, w{};
   };
@@ -135,18 +149,19 @@ class Writer {
     const Pose here = groups_.at[static_cast<std::size_t>(index)];
     const Triple from = link.parent < 0 ? Triple{} : groups_.at[static_cast<std::size_t>(link.parent)].at;
     rates.v = rates.v + cross(rates.w, here.at - from);
-    for (const RobotJoint& j : link.joints) {
-      const Triple axis = outward(here.turn, j.axis);
-      if (j.freedom == Freedom::prismatic) rates.v = rates.v + j.rate * axis;
-      if (j.freedom == Freedom::revolute) {
-        rates.w = rates.w + j.rate * axis;
-        rates.v = rates.v + cross(j.rate * axis, here.at - point(here, j.anchor));
-      }
+    const std::vector<Stage> stages = stages_of(index);
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const RobotJoint& j = link.joints[k];
+      const Stage& stage = stages[k];
+      Triple w{};
+      if (j.freedom == Freedom::prismatic) rates.v = rates.v + j.rate * stage.axis;
+      if (j.freedom == Freedom::revolute) w = j.rate * stage.axis;
       if (j.freedom == Freedom::spherical || j.freedom == Freedom::floating) {
-        const Triple w = outward(here.turn, j.angular);
-        rates.w = rates.w + w;
-        rates.v = rates.v + j.velocity + cross(w, here.at - point(here, j.anchor));
+        w = outward(here.turn, j.angular);
+        rates.v = rates.v + j.velocity;
       }
+      rates.w = rates.w + w;
+      rates.v = rates.v + cross(w, here.at - stage.anchor);
     }
     return rates;
   }
@@ -183,7 +198,7 @@ class Writer {
                        " is between links that a loop fixes to each other; expected two bodies");
     const Pose here = groups_.at[static_cast<std::size_t>(index)];
     const Pose parent = link.parent < 0 ? Pose{} : groups_.at[static_cast<std::size_t>(link.parent)];
-    if (link.joints.size() > 1) return several(link, parent * link.home, a, b);
+    if (link.joints.size() > 1) return several(index, a, b);
     const RobotJoint& j = link.joints[0];
     const Triple axis = outward(here.turn, j.axis), to = point(here, j.anchor);
     const Triple from = point(parent * link.home, j.anchor);  // where the joint is at 0
@@ -238,13 +253,46 @@ class Writer {
   }
 
   // Joints one after another without bodies between them, where a joint of the model does the same.
-  void several(const Link& link, Pose frame, int a, int b) {
-    (void)frame;
-    (void)a;
-    (void)b;
-    throw InputError(link.joints[1].place + ": found " + std::to_string(link.joints.size()) + " joints of " +
-                     extremal::quoted(link.name) +
-                     " without a body between them; expected one, or a ball or free joint");
+  void several(int index, int a, int b) {
+    const Link& link = robot_.links[static_cast<std::size_t>(index)];
+    std::vector<Stage> turns, slides;
+    std::string name;
+    bool free = false;
+    const std::vector<Stage> stages = stages_of(index);
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const RobotJoint& j = link.joints[k];
+      name += (name.empty() ? "" : ", ") + j.name;
+      free = free || (j.freedom != Freedom::revolute && j.freedom != Freedom::prismatic);
+      (j.freedom == Freedom::prismatic ? slides : turns).push_back(stages[k]);
+    }
+    const quad small = quad(1e-9);
+    const auto parallel = [&](const Triple& u, const Triple& w) { return norm(cross(u, w)) < small; };
+    const auto normal = [&](const Triple& u, const Triple& w) { return math::abs(dot(u, w)) < small; };
+    const bool together = std::all_of(turns.begin(), turns.end(),
+                                      [&](const Stage& each) { return norm(each.anchor - turns[0].anchor) < small; });
+    const auto volume = [](const std::vector<Stage>& x) {
+      return math::abs(dot(cross(x[0].axis, x[1].axis), x[2].axis));
+    };
+    const auto key = [&](const char* word, int g, const Triple& u) {
+      return std::string(word) + " = " + digits_of(along(g, u)) + "\n";
+    };
+    name = free_name(name, "joint");
+    const std::size_t n = turns.size(), m = slides.size();
+    if (!free && together && n == 2 && m == 0 && normal(turns[0].axis, turns[1].axis))
+      return between("universal", name, a, turns[0].anchor, b, turns[0].anchor,
+                     key("axis", a, turns[0].axis) + key("axis_to", b, turns[1].axis));
+    if (!free && together && n == 3 && m == 0 && volume(turns) > quad(0.01))
+      return between("spherical", name, a, turns[0].anchor, b, turns[0].anchor, {});
+    if (!free && n == 1 && m == 1 && parallel(turns[0].axis, slides[0].axis))
+      return between("cylindrical", name, a, turns[0].anchor, b, turns[0].anchor, key("axis", a, turns[0].axis));
+    if (!free && n == 1 && m == 2 && normal(turns[0].axis, slides[0].axis) && normal(turns[0].axis, slides[1].axis) &&
+        norm(cross(slides[0].axis, slides[1].axis)) > quad(0.01))
+      return between("planar", name, a, turns[0].anchor, b, turns[0].anchor, key("normal", a, turns[0].axis));
+    const bool ball = n == 1 && link.joints.back().freedom == Freedom::spherical;
+    if (m == 3 && volume(slides) > quad(0.01) && (ball || (!free && n == 3 && volume(turns) > quad(0.01)))) return;
+    throw InputError(link.joints[1].place + ": found joints of " + extremal::quoted(link.name) +
+                     " without a body between them that no joint of a model is; expected a universal, spherical, "
+                     "cylindrical, planar or free one, or a mass between them");
   }
 
   void closing(const Loop& loop) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "extremal/import.hpp"
@@ -13,6 +14,16 @@ namespace extremal::robots {
 // A file beside the one that is read, by its name there: its text, or InputError. Null where there are none.
 using Beside = std::function<std::string(const std::string& name)>;
 
+struct NamedFrame {
+  LinkFrame frame{};
+  Triple axis{0, 0, 1};  // of a loop that turns there
+};
+using NamedFrames = std::map<std::string, NamedFrame>;
+// Of --close: pairs FRAME=FRAME[:TYPE].
+void add_loops(Robot& robot, const NamedFrames& frames, const std::vector<std::string>& pairs,
+               const std::string& place);
+
+Robot read_mjcf(const XmlFile& file, const ImportOptions& options, const Beside& beside);
 Robot read_urdf(const XmlFile& file, const ImportOptions& options);
 // Pairs of frames that coincide, from the text of robot.yaml (closed_loop, type), as they are said by joints.
 void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, const std::string& name);

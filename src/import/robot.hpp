@@ -75,6 +75,14 @@ struct Robot {
   std::string step = "0.001";
 };
 
+// Adds a mass with its centre and its tensor about it to another; all in one frame.
+void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor);
+
+// A link without mass between two joints, as some write a joint with two axes: its joints become the next link's.
+void merge_massless(Robot& robot);
+
+// From home, by a joint at its start.
+Pose motion(const RobotJoint& joint);
 // In space, of every link, for the starts of the joints.
 std::vector<Pose> poses(const Robot& robot);
 // Of the link in its parent.

@@ -11,23 +11,6 @@
 namespace extremal::robots {
 namespace {
 
-Pose motion(const RobotJoint& joint) {
-  switch (joint.freedom) {
-    case Freedom::revolute: {
-      const Directors turn = rotation(joint.start * joint.axis);
-      return {joint.anchor - outward(turn, joint.anchor), turn};
-    }
-    case Freedom::prismatic:
-      return {joint.start * joint.axis, no_rotation};
-    case Freedom::spherical:
-      return {joint.anchor - outward(joint.begin.turn, joint.anchor), joint.begin.turn};
-    case Freedom::planar:
-    case Freedom::floating:
-      return joint.begin;
-  }
-  return {};
-}
-
 // One way in which a joint can move: the link and all that hangs on it turns about an axis, or slides along it.
 struct Way {
   int link;
@@ -175,6 +158,23 @@ void improve(Robot& robot, const std::vector<Way>& ways, const Closure& c, quad 
 }
 
 }  // namespace
+
+Pose motion(const RobotJoint& joint) {
+  switch (joint.freedom) {
+    case Freedom::revolute: {
+      const Directors turn = rotation(joint.start * joint.axis);
+      return {joint.anchor - outward(turn, joint.anchor), turn};
+    }
+    case Freedom::prismatic:
+      return {joint.start * joint.axis, no_rotation};
+    case Freedom::spherical:
+      return {joint.anchor - outward(joint.begin.turn, joint.anchor), joint.begin.turn};
+    case Freedom::planar:
+    case Freedom::floating:
+      return joint.begin;
+  }
+  return {};
+}
 
 Pose in_parent(const Link& link) {
   Pose pose = link.home;

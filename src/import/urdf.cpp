@@ -49,7 +49,14 @@ class Urdf {
       else
         robot_.notes.add("<" + what + "> is not read", node.attribute("name").value(), file_.at(node));
     }
-    for (const std::string& pair : options_.close) close(pair);
+    // Of a link, or of the link that a joint carries; with the axis of the joint.
+    NamedFrames frames;
+    for (const auto& [name, carried] : joints_) {
+      const auto& above = robot_.links[static_cast<std::size_t>(placed_.at(carried))].joints;
+      frames[name] = {{placed_.at(carried), {}}, above.empty() ? Triple{0, 0, 1} : above[0].axis};
+    }
+    for (const auto& [name, index] : placed_) frames[name] = {{index, {}}, {0, 0, 1}};
+    add_loops(robot_, frames, options_.close, file_.at(root));
     return std::move(robot_);
   }
 
@@ -259,47 +266,6 @@ class Urdf {
     };
     l.a = frame("link1"), l.b = frame("link2");
     if (l.kind == Loop::Kind::revolute) l.axis = axis(node, Freedom::revolute);
-    robot_.loops.push_back(std::move(l));
-  }
-
-  // Of a link, or of the link that a joint carries; with the axis of the joint.
-  bool frame(const std::string& name, LinkFrame& found, Triple& axis) const {
-    auto link = placed_.find(name);
-    if (link == placed_.end()) {
-      const auto joint = joints_.find(name);
-      if (joint == joints_.end()) return false;
-      link = placed_.find(joint->second);
-      if (link == placed_.end()) return false;
-      const auto& joints = robot_.links[static_cast<std::size_t>(link->second)].joints;
-      if (!joints.empty()) axis = joints[0].axis;
-    }
-    found = {link->second, {}};
-    return true;
-  }
-
-  void close(const std::string& pair) {
-    const std::string what = "--close " + extremal::quoted(pair);
-    const std::size_t equals = pair.find('='), colon = pair.rfind(':');
-    const bool typed = colon != std::string::npos && equals != std::string::npos && colon > equals;
-    if (equals == std::string::npos || equals == 0)
-      throw InputError(what + ": found no FRAME=FRAME; expected two frames, e.g. --close left=right:revolute");
-    Loop l;
-    const std::string type = typed ? pair.substr(colon + 1) : "fixed";
-    const std::vector<std::string> types = {"revolute", "spherical", "fixed"};
-    const auto kind = std::find(types.begin(), types.end(), type);
-    if (kind == types.end()) throw InputError(what + ": " + unknown("type", type, types));
-    l.kind = static_cast<Loop::Kind>(kind - types.begin());
-    const std::string first = pair.substr(0, equals),
-                      second = pair.substr(equals + 1, typed ? colon - equals - 1 : std::string::npos);
-    l.name = first + " = " + second, l.place = file_.at(file_.root());
-    Triple unused{};
-    for (const auto& [name, side] : {std::pair(first, &l.a), std::pair(second, &l.b)})
-      if (!frame(name, *side, side == &l.a ? l.axis : unused)) {
-        std::vector<std::string> known;
-        for (const Link& link : robot_.links) known.push_back(link.name);
-        for (const auto& [joint, link] : joints_) known.push_back(joint);
-        throw InputError(what + ": " + unknown("frame", name, known));
-      }
     robot_.loops.push_back(std::move(l));
   }
 

@@ -71,7 +71,11 @@ std::string XmlFile::text(const pugi::xml_node& node, const char* attribute) con
 }
 
 std::vector<quad> XmlFile::numbers(const pugi::xml_node& node, const char* attribute, std::size_t count) const {
-  const std::string_view all = node.attribute(attribute).value();
+  return numbers_of(node, attribute, node.attribute(attribute).value(), count);
+}
+
+std::vector<quad> XmlFile::numbers_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
+                                      std::size_t count) const {
   std::vector<quad> found;
   for (std::size_t i = 0; i < all.size();) {
     const std::size_t begin = all.find_first_not_of(" \t\r\n", i);

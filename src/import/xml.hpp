@@ -28,6 +28,9 @@ class XmlFile {
   quad number(const pugi::xml_node& node, const char* attribute, quad otherwise) const;
   // As many as there are, at most 100; refused if `count` is given and differs.
   std::vector<quad> numbers(const pugi::xml_node& node, const char* attribute, std::size_t count = 0) const;
+  // The same for a text that stands for the attribute, as a default does.
+  std::vector<quad> numbers_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
+                               std::size_t count) const;
   Triple triple(const pugi::xml_node& node, const char* attribute, const Triple& otherwise) const;
 
  private:

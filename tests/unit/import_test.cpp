@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "extremal/extremal.hpp"
 #include "refusal.hpp"
 
@@ -194,6 +197,169 @@ TEST(ImportUrdf, RefusalsSayWhereAndWhatIsExpected) {
   EXPECT_THAT(told(robot(a + link("b") + j + joint("k", "revolute", "base", "b", "<origin xyz='9 0 0'/>")),
                    {.close = {"a=b:spherical"}}),
               HasSubstr("loop \"a = b\": found frames that miss each other by 9"));
+}
+
+std::string mujoco(const std::string& bodies, const std::string& more = "") {
+  return "<mujoco model='r'>" + more + "<worldbody>" + bodies + "</worldbody></mujoco>";
+}
+
+double largest_difference(const Model& a, const Model& b, const std::vector<std::string>& columns) {
+  const Span span{.step = "0.005", .until = 1};
+  const auto one = run(a.system, "spark(2)", a.start, span), other = run(b.system, "spark(2)", b.start, span);
+  EXPECT_EQ(one.status, Status::complete);
+  EXPECT_EQ(other.status, Status::complete);
+  double largest = 0;
+  for (const std::string& name : columns) {
+    const auto &x = one.column(name), &y = other.column(name);
+    EXPECT_EQ(x.size(), y.size());
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) largest = math::max(largest, math::abs(x[i] - y[i]));
+  }
+  return largest;
+}
+
+TEST(ImportMjcf, FourBarMovesAsThatOfUrdf) {
+  const Imported by_mjcf = import_robot(data("four_bar.xml"));
+  // The frame at the end of the coupler is fixed to it there.
+  std::ostringstream text;
+  text << std::ifstream(data("four_bar.urdf")).rdbuf();
+  std::string tree = text.str();
+  const std::string turning = "name=\"C1\" type=\"revolute\"";
+  ASSERT_NE(tree.find(turning), std::string::npos);
+  tree.replace(tree.find(turning), turning.size(), "name=\"C1\" type=\"fixed\"");
+  EXPECT_THAT(by_mjcf.notes, ElementsAre("colours, meshes, cameras and lights", "limits of joints: D",
+                                         "<actuator> is not read: drive"));
+  const Model a = read_model_text(by_mjcf.text, "a"), b = imported(tree, {.close = {"C1=C2:spherical"}});
+  EXPECT_LT(largest_difference(a, b, {"crank.x", "coupler.z", "rocker.x", "energy"}), 1e-12);
+  EXPECT_EQ(a.span.step.as<double>(), 0.002);
+}
+
+// The same arm by all ways to say an orientation, in degrees and radian.
+TEST(ImportMjcf, OrientationsSayTheSame) {
+  const auto arm = [](const std::string& orientation, const std::string& compiler = "") {
+    return import_robot_text(mujoco("<body name='a' pos='0 0 1' " + orientation +
+                                        "><joint axis='0 1 0'/><geom type='box' size='.1 .2 .3' pos='0.3 0 0'/></body>",
+                                    "<compiler " + compiler + "/>"),
+                             "r")
+        .text;
+  };
+  const std::string text = arm("euler='0 90 0'");
+  EXPECT_EQ(text, arm("axisangle='0 2 0 90'"));
+  EXPECT_EQ(text, arm("axisangle='0 1 0 1.5707963267948966'", "angle='radian'"));
+  EXPECT_EQ(text, arm("zaxis='3 0 0'"));
+  EXPECT_EQ(text, arm("xyaxes='0 0 -1 0 1 0'"));
+  EXPECT_EQ(text, arm("quat='1 0 1 0'"));
+  EXPECT_EQ(text, arm("euler='0 90 0'", "eulerseq='ZYX'"));
+  EXPECT_THAT(text, HasSubstr("matrix = [0, 0, 1, 0, 1, 0, -1, 0, 0]"));
+  // A box of 0.2 x 0.4 x 0.6 and density 1000.
+  EXPECT_THAT(text, HasSubstr("mass = 48\ncentre = [0.3, 0, 0]\ninertia = [2.08, 1.6, 0.8]\n"));
+}
+
+TEST(ImportMjcf, GeomsHaveTheMassOfTheirShapes) {
+  const auto model = [](const std::string& geoms) { return mujoco("<body name='a'><freejoint/>" + geoms + "</body>"); };
+  const auto text = [&](const std::string& geoms) { return import_robot_text(model(geoms), "r").text; };
+  EXPECT_THAT(text("<geom type='sphere' size='2' mass='5'/>"), HasSubstr("mass = 5\ninertia = [8, 8, 8]\n"));
+  EXPECT_THAT(text("<geom type='ellipsoid' size='1 2 3' mass='5'/>"), HasSubstr("mass = 5\ninertia = [13, 10, 5]\n"));
+  EXPECT_EQ(text("<geom type='cylinder' size='1 2' mass='3'/>"),
+            text("<geom type='cylinder' size='1' fromto='0 0 -2 0 0 2' mass='3'/>"));
+  // Two points 2 apart: m l^2 / 4 beside their own moments.
+  EXPECT_THAT(text("<geom size='1' mass='1' pos='1 0 0'/><geom size='1' mass='1' pos='-1 0 0'/>"),
+              HasSubstr("mass = 2\ninertia = [0.8, 2.8, 2.8]\n"));
+  EXPECT_THAT(import_robot_text(model("<geom type='mesh' mesh='m'/><geom size='1'/>"), "r").notes,
+              ElementsAre("contact of geoms", "mass of meshes: a"));
+}
+
+TEST(ImportMjcf, JointsOneAfterAnotherAreOneJoint) {
+  const auto text = [](const std::string& joints) {
+    return import_robot_text(mujoco("<body name='a'>" + joints + "<geom type='box' size='.1 .2 .3'/></body>"), "r")
+        .text;
+  };
+  const std::string x = "<joint axis='1 0 0'/>", y = "<joint axis='0 1 0'/>", z = "<joint/>";
+  const std::string sx = "<joint type='slide' axis='1 0 0'/>", sy = "<joint type='slide' axis='0 1 0'/>",
+                    sz = "<joint type='slide'/>";
+  EXPECT_THAT(text(x + y), HasSubstr("type = \"universal\""));
+  EXPECT_THAT(text(x + y + z), HasSubstr("type = \"spherical\""));
+  EXPECT_THAT(text(z + sz), HasSubstr("type = \"cylindrical\""));
+  EXPECT_THAT(text(sx + sy + z), HasSubstr("type = \"planar\""));
+  EXPECT_THAT(text(sx + sy + sz + x + y + z), Not(HasSubstr("[[joint]]")));
+  EXPECT_THAT(refusal([&] { text(x + sy); }), HasSubstr("found joints of \"a\" without a body between them"));
+}
+
+// A keyframe is the start: a hinge at half a radian that turns at 2 rad/s, a ball on it and a body that is thrown.
+TEST(ImportMjcf, KeyframeIsTheStart) {
+  const Model model = imported(mujoco(
+      "<body name='a' pos='0 0 1'><joint axis='0 1 0' ref='28.64788975654116'/><geom size='.1' mass='1' pos='1 0 0'/>"
+      "</body><body name='b'><freejoint/><geom size='.1' mass='1'/></body>",
+      "<keyframe><key qpos='1 7 8 9 1 0 0 0' qvel='2 1 2 3 0 0 4'/></keyframe>"));
+  const auto found = run(model.system, "rattle", model.start, {.step = "0.001", .until = "0.001"});
+  EXPECT_NEAR(found.column("a.x")[0], math::cos(0.5), 1e-12);
+  EXPECT_NEAR(found.column("a.z")[0], 1 - math::sin(0.5), 1e-12);
+  EXPECT_NEAR(found.column("b.y")[0], 8, 1e-12);
+  EXPECT_NEAR(found.column("b.z")[1], 9.003, 1e-5);
+  // J of the ball about the hinge is 1 + 0.4 * 0.01.
+  EXPECT_NEAR(found.column("energy")[0],
+              1.004 * 4 / 2 + 9.81 * (1 - math::sin(0.5)) + 14.0 / 2 + 0.004 * 16 / 2 + 9.81 * 9, 1e-11);
+}
+
+TEST(ImportMjcf, SpringsAndDampersOfJoints) {
+  const Model model =
+      imported(mujoco("<body name='a'><joint type='slide' axis='1 0 0' stiffness='8' springref='0.5'/><geom size='.1' "
+                      "mass='2'/></body>"));
+  const auto found = run(model.system, "spark(3)", model.start, {.step = "0.01", .until = 1});
+  for (std::size_t i = 0; i < found.column("a.x").size(); ++i)
+    EXPECT_NEAR(found.column("a.x")[i], 0.5 - 0.5 * math::cos(2 * found.column("t")[i]), 1e-9);
+  const std::string damped =
+      import_robot_text(
+          mujoco("<body name='a'><joint name='j' stiffness='3' damping='2' springref='90'/><geom size='.1'/></body>"),
+          "r")
+          .text;
+  EXPECT_THAT(damped, HasSubstr("[[torsion_spring]]\nname = \"j spring\""));
+  EXPECT_THAT(damped, HasSubstr("angle = 1.570796326794896619231321691639"));
+  EXPECT_THAT(damped, HasSubstr("[[rotational_damper]]\nname = \"j damper\""));
+}
+
+TEST(ImportMjcf, RefusalsSayWhereAndWhatIsExpected) {
+  const auto told = [](const std::string& text) {
+    const std::string message = refusal([&] { import_robot_text(text, "r"); });
+    EXPECT_THAT(message, Not(HasSubstr("\n")));
+    return message;
+  };
+  const auto body = [](const std::string& inside, const std::string& attributes = "") {
+    return mujoco("<body name='a' " + attributes + ">" + inside + "</body>");
+  };
+  const std::string ball = "<geom size='1'/>";
+  EXPECT_EQ(told("<mujoco/>"), "r:1:1: found no body; expected a <worldbody> with one");
+  EXPECT_EQ(told(mujoco("", "<compiler angle='grad'/>")), "r:1:19: unknown angle \"grad\"; known: degree, radian");
+  EXPECT_THAT(told(mujoco("", "<compiler eulerseq='xyw'/>")),
+              HasSubstr("eulerseq: found \"xyw\"; expected three axes"));
+  EXPECT_THAT(told(mujoco("", "<compiler coordinate='global'/>")), HasSubstr("expected local ones"));
+  EXPECT_THAT(told(body(ball + "<joint type='helix'/>")), HasSubstr("unknown type of joint \"helix\""));
+  EXPECT_THAT(told(body(ball + "<joint axis='0 0 0'/>")), HasSubstr("axis: found a direction of length 0"));
+  EXPECT_THAT(told(body(ball + "<joint class='b'/>")), HasSubstr("unknown class \"b\""));
+  EXPECT_THAT(told(body(ball, "quat='1 0 0 0' euler='0 0 0'")), HasSubstr("found both quat and euler"));
+  EXPECT_THAT(told(body(ball, "quat='0 0 0 0'")), HasSubstr("found a quaternion of length 0"));
+  EXPECT_THAT(told(body("<joint/>")), HasSubstr("link \"a\" moves and has no mass"));
+  EXPECT_THAT(told(body("<joint/><geom type='box' size='1'/>")), HasSubstr("size: found 1 numbers; expected 2"));
+  EXPECT_THAT(told(body("<joint/><geom type='cone' size='1'/>")), HasSubstr("unknown type of geom \"cone\""));
+  EXPECT_THAT(told(body(ball + "<body name='a'/>")), HasSubstr("found a second body \"a\""));
+  EXPECT_THAT(told(body(ball + "<body name='b'><freejoint/></body>")),
+              HasSubstr("found a free joint of \"b\" in another body"));
+  EXPECT_THAT(told(mujoco("<body/>", "<equality><connect body1='x' anchor='0 0 0'/></equality>")),
+              HasSubstr("unknown body \"x\""));
+  EXPECT_THAT(told(mujoco("<body/>", "<include file='x.xml'/>")), HasSubstr("found an include of \"x.xml\""));
+  EXPECT_THAT(told(mujoco("<body/>", "<keyframe><key qpos='1'/></keyframe>")),
+              HasSubstr("qpos: found 1 numbers; expected 0"));
+}
+
+// Joints with two axes as URDF writes them: links without mass between two joints.
+TEST(ImportUrdf, LinksWithoutMassBetweenJoints) {
+  const std::string text =
+      import_robot_text(
+          robot("<link name='cross'/>" + link("a") + joint("u", "revolute", "base", "cross", "<axis xyz='1 0 0'/>") +
+                joint("v", "revolute", "cross", "a", "<origin rpy='0.3 0 0'/><axis xyz='0 1 0'/>")),
+          "r")
+          .text;
+  EXPECT_THAT(text, HasSubstr("name = \"u, v\"\ntype = \"universal\"\n"));
+  EXPECT_EQ(freedoms(read_model_text(text, "r")), 2);
 }
 
 }  // namespace
