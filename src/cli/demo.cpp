@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "cli/archived_model.hpp"
+#include "archive/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/study.hpp"
 #include "cli/table.hpp"

@@ -10,6 +10,7 @@
 #include "cli/list_parts.hpp"
 #include "cli/request.hpp"
 #include "cli/table.hpp"
+#include "model/changes.hpp"
 #include "scheme/tableau.hpp"
 #include "words/json.hpp"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "cli/archived_model.hpp"
+#include "archive/archived_model.hpp"
 #include "cli/check_step.hpp"
 #include "cli/command.hpp"
 #include "cli/kind.hpp"

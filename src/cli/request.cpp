@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "cli/kind.hpp"
@@ -32,15 +31,6 @@ Settings assignments(const std::string& option, const std::vector<std::string>& 
 
 bool is_file(const std::string& name) {
   return name.ends_with(".toml") || is_robot_file(name) || name.find('/') != std::string::npos;
-}
-
-Settings parameters(const Model& model) {
-  Settings all = model.parameters;
-  const auto& names = model.system.parameter_names();
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (std::none_of(all.begin(), all.end(), [&](const auto& known) { return known.first == names[k]; }))
-      all.emplace_back(names[k], model.system.parameters()[k]);
-  return all;
 }
 
 std::vector<std::string> symmetries(const System& system) {

@@ -31,9 +31,6 @@ struct Request {
 // What does not look like a file is a name.
 bool is_file(const std::string& name);
 
-// Those of the file, and those that its parts have besides.
-Settings parameters(const Model& model);
-
 std::vector<std::string> symmetries(const System& system);
 
 // A Number from an option's text; InputError names the option.

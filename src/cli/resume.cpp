@@ -1,7 +1,7 @@
 // extremal resume: goes on with an archive whose run or sweep was interrupted or killed, as if it had never stopped.
 #include <unistd.h>
 
-#include "cli/archived_model.hpp"
+#include "archive/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_report.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/archived_model.hpp"
+#include "archive/archived_model.hpp"
 #include "cli/command.hpp"
 #include "cli/csv.hpp"
 #include "cli/progress.hpp"

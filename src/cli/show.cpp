@@ -12,6 +12,7 @@
 #include "cli/sweep_report.hpp"
 #include "cli/table.hpp"
 #include "extremal/error.hpp"
+#include "model/changes.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {

@@ -28,6 +28,15 @@ std::vector<std::string> parameter_names(const Model& model) {
   return all;
 }
 
+Settings parameters(const Model& model) {
+  Settings all = model.parameters;
+  const auto& names = model.system.parameter_names();
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::none_of(all.begin(), all.end(), [&](const auto& known) { return known.first == names[k]; }))
+      all.emplace_back(names[k], model.system.parameters()[k]);
+  return all;
+}
+
 Model with_parameters(Model model, const std::function<Model(const Settings&)>& read, const Settings& set,
                       const std::string& where) {
   const auto of_file = [&](const std::string& name) {

@@ -16,6 +16,8 @@ Model named_model(const std::string& name, const std::string& text, const Settin
 
 // Those of the file, and those that its parts have besides.
 std::vector<std::string> parameter_names(const Model& model);
+// The same with their values.
+Settings parameters(const Model& model);
 
 // The model with other parameters: those of its file are set before it is read again, as bodies and starts follow them;
 // others are set in the system. The last of a name counts. InputError begins with `where`.

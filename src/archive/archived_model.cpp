@@ -1,12 +1,11 @@
-#include "cli/archived_model.hpp"
+#include "archive/archived_model.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "cli/request.hpp"
 #include "model/changes.hpp"
 
-namespace extremal::cli {
+namespace extremal {
 
 Provenance provenance_of(const Case& one, const std::string& name, const std::string& command) {
   Provenance out{.model = name,
@@ -59,4 +58,4 @@ Case archived_case(const Provenance& provenance) {
   return make_case(std::move(model));
 }
 
-}  // namespace extremal::cli
+}  // namespace extremal

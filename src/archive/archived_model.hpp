@@ -6,7 +6,7 @@
 #include "extremal/archive.hpp"
 #include "extremal/case.hpp"
 
-namespace extremal::cli {
+namespace extremal {
 
 // `name` is that under which the model was found.
 Provenance provenance_of(const Case& one, const std::string& name, const std::string& command);
@@ -14,4 +14,4 @@ Provenance provenance_of(const Case& one, const std::string& name, const std::st
 Model archived_model(const Provenance& provenance);
 Case archived_case(const Provenance& provenance);
 
-}  // namespace extremal::cli
+}  // namespace extremal

@@ -1,0 +1,228 @@
+"""Run: what a computation leaves behind, as arrays."""
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from . import _extremal
+from ._extremal import InputError
+
+
+class Column(NamedTuple):
+    """What a column is. Columns of one variable belong together, one for each member of its axis."""
+
+    name: str
+    variable: str
+    axis: str
+    member: str
+    unit: str
+    description: str
+
+
+class Run:
+    """A run, or the archive of one: `run["y"]`, `run.q`, `run.energy`, `run.status`.
+
+    Arrays are views of the one table of the run: nothing is copied, and they cannot be written to.
+    """
+
+    def __init__(self, data: _extremal.Data) -> None:
+        self._data = data
+        self.columns: List[Column] = [Column(*column) for column in data.columns]
+        self._index = {column.name: i for i, column in enumerate(self.columns)}
+        self._variables: Dict[str, range] = {}
+        for i, column in enumerate(self.columns):
+            first = self._variables[column.variable].start if column.variable in self._variables else i
+            self._variables[column.variable] = range(first, i + 1)
+
+    @property
+    def status(self) -> str:
+        """complete, suspect, failed or interrupted; of an archive also running or killed."""
+        return self._data.status
+
+    @property
+    def reason(self) -> str:
+        """Why it is not complete; empty if it is."""
+        return self._data.reason
+
+    @property
+    def names(self) -> List[str]:
+        """The names of all columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def variables(self) -> List[str]:
+        """The names of all variables: q, v, p, energy, ..."""
+        return list(self._variables)
+
+    @property
+    def summary(self) -> str:
+        """A few lines for people."""
+        return self._data.summary
+
+    @property
+    def figures(self) -> Dict[str, float]:
+        """Numbers of the whole run: steps, energy_max_error, drift, newton_mean, ...; empty for an archive."""
+        return dict(self._data.figures)
+
+    @property
+    def notes(self) -> List[str]:
+        return list(self._data.notes)
+
+    @property
+    def provenance(self) -> Dict[str, Any]:
+        """Model, scheme, step, until, precision and parameters, as texts with every digit."""
+        return dict(self._data.provenance)
+
+    @property
+    def archive(self) -> Optional[str]:
+        """Where its archive is."""
+        return self._data.archive or None
+
+    @property
+    def dense(self) -> Dict[str, np.ndarray]:
+        """The motion at the times of `at=`, evaluated inside the steps."""
+        return {name: np.array(values) for name, values in self._data.dense}
+
+    def column(self, name: str) -> np.ndarray:
+        """One value per output time."""
+        if name not in self._index:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self._index, 1)
+            advice = f'; did you mean "{near[0]}"?' if near else ""
+            raise InputError(f'unknown column "{name}"; expected one of {", ".join(self._index)}{advice}')
+        return self._data.view(self._index[name], 1, True)
+
+    def variable(self, name: str) -> np.ndarray:
+        """(time, member) of a variable with an axis, (time) of others."""
+        if name not in self._variables:
+            raise InputError(f'unknown variable "{name}"; expected one of {", ".join(self._variables)}')
+        place = self._variables[name]
+        return self._data.view(place.start, len(place), self.columns[place.start].axis == "")
+
+    def exact(self, name: str) -> List[str]:
+        """A column with every digit of its precision, as texts."""
+        self.column(name)
+        return self._data.exact(self._index[name])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.column(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def __len__(self) -> int:
+        return self._data.rows
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_") or name not in self._variables:
+            raise AttributeError(f"a run has no {name}; its variables are {', '.join(self.__dict__.get('_variables', {}))}")
+        return self.variable(name)
+
+    def __dir__(self) -> List[str]:
+        return [*super().__dir__(), *self._variables]
+
+    @property
+    def t(self) -> np.ndarray:
+        """The output times."""
+        return self.column("t")
+
+    def __repr__(self) -> str:
+        return self._data.summary
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self._data.summary)}</pre>"
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset in the layout of archives: the same variables, dimensions and units."""
+        import xarray
+
+        arrays: Dict[str, Any] = {}
+        coordinates: Dict[str, Any] = {}
+        for name, place in self._variables.items():
+            first = self.columns[place.start]
+            about = {"long_name": first.description, "units": first.unit}
+            if first.name == "t":
+                coordinates["time"] = ("time", self.t, about)
+            elif first.axis:
+                arrays[name] = (("time", first.axis), self.variable(name), about)
+                coordinates[first.axis] = [self.columns[i].member for i in place]
+            else:
+                arrays[name] = ("time", self.variable(name), about)
+        p = self.provenance
+        about = {key: p[key] for key in ("model", "scheme", "step", "until", "precision")}
+        return xarray.Dataset(arrays, coordinates, {**about, "status": self.status, "reason": self.reason})
+
+    def save(self, path: str) -> None:
+        """As an archive (netCDF-4)."""
+        self._data.save(os.fspath(path))
+
+    def report(self, path: Optional[str] = None, title: Optional[str] = None) -> str:
+        """One HTML page with the motion and plots, which needs no network; returns its path."""
+        place = os.fspath(path) if path is not None else f"{os.path.splitext(self.archive or self.provenance['model'])[0]}.html"
+        title = title or self.provenance["model"]
+        if self.archive:
+            _extremal.write_report(self.archive, place, title)
+            return place
+        with tempfile.TemporaryDirectory() as folder:
+            archive = os.path.join(folder, "run.nc")
+            self._data.save(archive)
+            _extremal.write_report(archive, place, title)
+        return place
+
+    def show(self, path: Optional[str] = None, height: int = 700, embed: bool = False) -> Any:
+        """The report in a notebook: a page beside it, or with `embed` inside of it (1.2 MB)."""
+        place = self.report(path)
+        from IPython.display import HTML, IFrame  # type: ignore[import]
+
+        if not embed:
+            return IFrame(place, "100%", height)
+        from html import escape
+
+        with open(place, encoding="utf-8") as file:
+            page = escape(file.read(), quote=True)
+        return HTML(f'<iframe srcdoc="{page}" width="100%" height="{height}"></iframe>')
+
+    def plot(self, x: str = "t", *y: str, ax: Any = None) -> Any:
+        """Columns over another one, by matplotlib: run.plot("x", "y"), run.plot("t", "energy"). Returns the axes."""
+        names = y or (self.columns[1].name,)
+        values = [self.column(name) for name in (x, *names)]
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.subplots()[1]
+        for name, column in zip(names, values[1:]):
+            ax.plot(values[0], column, label=name)
+        label = {column.name: f"{column.name} [{column.unit}]" if column.unit else column.name for column in self.columns}
+        ax.set_xlabel(label[x])
+        if len(names) == 1:
+            ax.set_ylabel(label[names[0]])
+        else:
+            ax.legend()
+        ax.set_title(f"{self.provenance['model']}, {self.provenance['scheme']}")
+        return ax
+
+
+def finished(data: _extremal.Data) -> Run:
+    """The run; Ctrl-C is raised with the run so far as its `run`."""
+    run = Run(data)
+    if data.keyboard:
+        interrupt = KeyboardInterrupt(run.reason)
+        interrupt.run = run  # type: ignore[attr-defined]
+        raise interrupt
+    return run
+
+
+def open(path: str) -> Run:  # noqa: A001 - the word of the library
+    """The archive of a run, which may go on."""
+    return Run(_extremal.open(os.fspath(path)))
+
+
+def resume(path: str, progress: Any = None) -> Run:
+    """Goes on with an archive whose run was interrupted or killed, as if it had never stopped."""
+    return finished(_extremal.resume(os.fspath(path), progress))

@@ -1,0 +1,31 @@
+"""pip install --no-build-isolation ./python: CMake builds the module beside the program, in build/release of the checkout."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = os.path.join(root, "build", "release")
+
+
+class CMakeBuild(build_ext):
+    def build_extension(self, ext):
+        options = ["-DEXTREMAL_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
+        if not os.path.exists(os.path.join(build, "build.ninja")):  # otherwise as it is: with the tests after ./test
+            options += ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DEXTREMAL_TESTS=OFF", "-DEXTREMAL_BENCH=OFF"]
+        os.makedirs(build, exist_ok=True)
+        lock = ["flock", os.path.join(root, "build", ".lock")]  # that of ./extremal and ./test
+        subprocess.run([*lock, "cmake", "-S", root, "-B", build, *options], check=True)
+        subprocess.run([*lock, "cmake", "--build", build, "--target", "extremal_python"], check=True)
+        place = self.get_ext_fullpath(ext.name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(os.path.join(build, "python", "extremal", os.path.basename(place)), place)
+
+
+with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:
+    version = re.search(r"project\(extremal VERSION ([0-9.]+)", file.read()).group(1)
+setup(version=version, ext_modules=[Extension("extremal._extremal", [])], cmdclass={"build_ext": CMakeBuild})

@@ -1,0 +1,243 @@
+#include "data.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "archive/archived_model.hpp"
+#include "extremal/error.hpp"
+#include "extremal/report.hpp"
+#include "file/stable_steps.hpp"
+#include "model/changes.hpp"
+#include "numbers/with_scalar.hpp"
+#include "run/keys.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::python {
+namespace {
+
+template <class S>
+class WatchSink : public RowSink<S> {
+ public:
+  explicit WatchSink(const Watch& watch) : watch_(watch) {}
+  bool pulse(const Progress& progress) override {
+    if (!stop && !watch_(progress)) stop = true;
+    return false;
+  }
+  std::atomic<bool> stop = false;
+
+ private:
+  const Watch& watch_;
+};
+
+template <class S>
+std::map<std::string, double> figures_of(const Run<S>& run) {
+  const auto d = [](S x) { return static_cast<double>(x); };
+  std::map<std::string, double> out{{"steps", static_cast<double>(run.steps)},
+                                    {"newton_mean", run.newton_mean},
+                                    {"newton_max", run.newton_max},
+                                    {"retries", static_cast<double>(run.retries)},
+                                    {"singular", static_cast<double>(run.singular)},
+                                    {"energy_initial", d(run.energy_initial)},
+                                    {"energy_max_error", d(run.energy_max_error)},
+                                    {"drift", run.drift.slope},
+                                    {"drift_error", run.drift.slope_error},
+                                    {"supplied", d(run.supplied)},
+                                    {"dissipated", d(run.dissipated)},
+                                    {"constraint_max", d(run.constraint_max)},
+                                    {"hidden_max", d(run.hidden_max)},
+                                    {"redundant", run.consistency.redundant}};
+  for (const auto& column : run.momentum_error) out["momentum_error:" + column.name] = d(column.values[0]);
+  return out;
+}
+
+template <class S>
+void keep(Data& data, TableSink<S>& sink, Run<S> run) {
+  data.columns = std::move(sink.infos);
+  const std::size_t width = data.columns.size();
+  data.rows = width == 0 ? 0 : sink.table.size() / width;
+  data.status = name(run.status);
+  data.reason = run.reason;
+  data.summary = run.summary();
+  data.figures = figures_of(run);
+  data.notes = run.notes;
+  for (const auto& column : run.dense)
+    data.dense.emplace_back(column.name, std::vector<double>(column.values.begin(), column.values.end()));
+  const auto all = std::make_shared<std::vector<S>>();
+  if constexpr (std::is_same_v<S, double>) {
+    data.table = std::move(sink.table);
+  } else {
+    data.table.assign(sink.table.begin(), sink.table.end());
+    *all = std::move(sink.table);
+  }
+  // The data outlive their functions, which are members of them.
+  const Data* self = &data;
+  const auto value = [self, all](std::size_t i) {
+    if constexpr (std::is_same_v<S, double>)
+      return self->table[i];
+    else
+      return (*all)[i];
+  };
+  data.exact = [self, value, width](std::size_t column) {
+    std::vector<std::string> out;
+    for (std::size_t row = 0; row < self->rows; ++row) out.push_back(to_text(value(row * width + column)));
+    return out;
+  };
+  const auto whole = std::make_shared<const Run<S>>(std::move(run));
+  data.save = [self, value, width, whole](const std::string& path) {
+    ArchiveWriter<S> writer(path, self->provenance);
+    writer.begin(*whole, self->columns);
+    std::vector<S> row(width);
+    for (std::size_t k = 0; k < self->rows; ++k) {
+      for (std::size_t c = 0; c < width; ++c) row[c] = value(k * width + c);
+      writer.row(row);
+    }
+    writer.end(*whole);
+  };
+}
+
+template <class S>
+void run_at(Data& data, const Case& one, const std::string& archive, const Watch& watch) {
+  TableSink<S> table;
+  WatchSink<S> watcher(watch);
+  std::optional<ArchiveWriter<S>> writer;
+  Output<S> output{.sinks = {&watcher, &table}, .collect = false, .stop = &watcher.stop};
+  if (!archive.empty()) output.sinks.push_back(&writer.emplace(archive, data.provenance));
+  Run<S> run = extremal::run<S>(one, output);
+  keep(data, table, std::move(run));
+}
+
+template <class S>
+void resume_at(const std::string& path, const Watch& watch) {
+  ArchiveWriter<S> writer = ArchiveWriter<S>::resume(path);
+  const Archive archive = Archive::open(path);  // after the writer has locked it
+  const Checkpoint<S> checkpoint = archive.checkpoint<S>();
+  const Case one = archived_case(archive.provenance());
+  WatchSink<S> watcher(watch);
+  Output<S> output{.sinks = {&watcher, &writer}, .collect = false, .stop = &watcher.stop};
+  if (!checkpoint.numbers.empty()) output.from = &checkpoint;
+  extremal::run<S>(one, output);
+}
+
+void take_request(Model& model, const Request& request) {
+  RunTexts said = request.keys;
+  std::vector<std::string> known = {"outputs"};
+  for (const RunKey& key : run_keys()) known.emplace_back(key.name);
+  for (const auto& [key, text] : said)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw InputError("run: " + unknown("key of [run]", key, known));
+  const bool stable = said.contains("step") && said["step"] == "auto";
+  if (stable) said.erase("step");
+  take(said, {model.scheme, model.span, model.precision});
+  const quad span = model.span.until.as<quad>() - model.start.t.as<quad>();
+  int parts = 1;
+  if (const auto outputs = said.find("outputs"); outputs != said.end()) {
+    if (said.contains("every")) throw InputError("run: found every and outputs; expected one of them");
+    const double count = Number(outputs->second).as<double>();
+    if (!(count >= 1 && count <= 1e9)) throw InputError("outputs: found " + outputs->second + "; expected 1 or more");
+    parts = static_cast<int>(count);
+  }
+  if (stable) model.span.step = Number::exactly(span / quad(stable_steps(model.mechanism.get(), span, parts)));
+  if (said.contains("outputs")) {
+    const double steps = std::fabs(static_cast<double>(span / model.span.step.as<quad>()));
+    if (!(steps < 2e9)) throw InputError("outputs: found more than 2e9 steps; expected less");
+    model.span.every = std::max(1, static_cast<int>((steps + 0.5) / parts));
+  }
+}
+
+}  // namespace
+
+Case case_of(const Problem& problem, const Request& request) {
+  Model model = problem.model;
+  take_request(model, request);
+  return make_case(std::move(model));
+}
+
+std::shared_ptr<Data> run(const Problem& problem, const Request& request, const Watch& watch) {
+  const Case one = case_of(problem, request);
+  auto data = std::make_shared<Data>();
+  data->provenance = provenance_of(one, problem.name, request.command);
+  data->archive = request.archive;
+  with_scalar(one.precision, [&]<class S>(S) { run_at<S>(*data, one, request.archive, watch); });
+  return data;
+}
+
+std::shared_ptr<Data> resume(const std::string& path, const Watch& watch) {
+  const std::string precision = Archive::open(path).attribute("precision");
+  with_scalar(precision, [&]<class S>(S) { resume_at<S>(path, watch); });
+  return open(path);
+}
+
+std::shared_ptr<Data> open(const std::string& path) {
+  const auto archive = std::make_shared<Archive>(Archive::open(path));
+  auto data = std::make_shared<Data>();
+  data->columns = archive->columns();
+  data->rows = archive->rows();
+  data->status = archive->status();
+  data->reason = archive->attribute("reason");
+  data->provenance = archive->provenance();
+  data->archive = path;
+  const Provenance& p = data->provenance;
+  data->summary = path + ": " + p.model + ", " + p.scheme + ", step " + p.span.step.text() + ", " +
+                  std::to_string(data->rows) + " rows in " + p.precision + ": " + data->status;
+  if (!data->reason.empty()) data->summary += "\n  " + data->reason;
+  const std::size_t width = data->columns.size();
+  data->table.resize(data->rows * width);
+  for (std::size_t first = 0, next; first < width; first = next) {
+    next = first + 1;
+    const std::string& variable = data->columns[first].variable;
+    while (next < width && data->columns[next].variable == variable) ++next;
+    const std::size_t count = next - first;
+    const std::vector<double> block =
+        count == 1 ? archive->column(data->columns[first].name) : archive->block(variable, 0, data->rows);
+    for (std::size_t row = 0; row < data->rows; ++row)
+      std::copy_n(&block[row * count], count, &data->table[row * width + first]);
+  }
+  const Data* self = data.get();
+  data->exact = [archive, self](std::size_t column) {
+    std::vector<std::string> out;
+    with_scalar(self->provenance.precision, [&]<class S>(S) {
+      for (const S x : archive->exact<S>(self->columns[column].name)) out.push_back(to_text(x));
+    });
+    return out;
+  };
+  return data;
+}
+
+Problem archived_problem(const Provenance& provenance) {
+  const Case one = archived_case(provenance);
+  return {provenance.model, one.model};
+}
+
+void write_report(const std::string& archive, const std::string& page, const std::string& title) {
+  Report::expect_available();
+  const Archive rows = Archive::open(archive);
+  const Provenance provenance = rows.provenance();
+  PageOptions options{.archive = archive};
+  Model model{.system = System(provenance.model), .start = {}, .span = {}, .title = "", .citation = ""};
+  try {
+    model = archived_case(provenance).model;
+  } catch (const InputError& error) {
+    // The columns are there all the same.
+    options.note = std::string("no animation, as the model cannot be read: ") + error.what();
+  }
+  Report report(title);
+  report.add(rows, model, options);
+  report.write(page);
+}
+
+Problem load(const std::string& name, const Settings& settings) {
+  const bool file = name.ends_with(".toml") || name.find('/') != std::string::npos;
+  const auto read = [&](const Settings& some) { return file ? read_model(name, some) : model(name, some); };
+  return {name, with_parameters(read({}), read, settings, "set")};
+}
+
+Problem load_text(const std::string& text, const std::string& name, const Settings& settings) {
+  const auto read = [&](const Settings& some) { return read_model_text(text, name, some); };
+  Model found = with_parameters(read({}), read, settings, "set");
+  found.text = text;
+  return {name, std::move(found)};
+}
+
+}  // namespace extremal::python

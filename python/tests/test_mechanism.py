@@ -1,0 +1,86 @@
+"""Mechanisms by the words of model files."""
+import extremal as ex
+import numpy as np
+import pytest
+
+
+def double_four_bar():
+    M = ex.Mechanism("double-four-bar", space="planar")
+    M.gravity(0, "-9.81")
+    bar = dict(mass=1, inertia="1/12")
+    leg = [M.body(f"leg {i}", **bar, position=(i, "1/2"), angle="pi/2", velocity=("1/2", 0), angular_velocity=-1) for i in range(3)]
+    top = [M.body(f"top {i}", **bar, position=(i + 0.5, 1), velocity=(1, 0)) for i in range(2)]
+    for i, b in enumerate(leg):
+        M.revolute(f"A{i}", M.ground(i, 0), b.at("-1/2", 0))
+    for i, b in enumerate(top):
+        M.revolute(f"B{i}", leg[i].at("1/2", 0), b.at("-1/2", 0))
+        M.revolute(f"C{i}", leg[i + 1].at("1/2", 0), b.at("1/2", 0))
+    return M
+
+
+def test_the_double_four_bar_is_that_of_the_model():
+    run = double_four_bar().run("spark(3)", step="0.01", until=1)
+    model = ex.model("double-four-bar").run("spark(3)", step="0.01", until=1)
+    assert run.status == "complete"
+    assert np.allclose(run["leg 0.x"], model["bar 1.x"], rtol=0, atol=1e-10)
+    assert np.allclose(run.energy, model.energy, rtol=0, atol=1e-9)
+
+
+def test_loads_of_time_and_parameters(tmp_path):
+    M = ex.Mechanism("crank", space="planar", w=2)
+    bar = M.body("bar", mass=1, inertia="1/12", position=("1/2", 0))
+    M.revolute("pivot", M.ground(0, 0), bar.at("-1/2", 0))
+    M.motor("motor", M.ground(), bar, lambda t, w: np.sin(w * t))
+    M.force("push", bar.at("1/2", 0), [0, lambda t: -np.exp(-t)])
+    M.rotational_damper("bearing", M.ground(), bar, 0.1)
+    M.spring("spring", M.ground(1, 1), bar.at("1/2", 0), stiffness=4, length="0.8")
+    run = M.run("spark(2)", step="0.01", until=1)
+    assert run.status == "complete" and abs(run.figures["supplied"]) > 0
+    place = str(tmp_path / "crank.toml")
+    M.save(place)
+    assert np.array_equal(ex.model(place).run("spark(2)", step="0.01", until=1).q, run.q)
+    other = M.run("spark(2)", step="0.01", until=1, set={"w": 3})
+    assert not np.array_equal(other.q, run.q)
+
+
+def test_joints_in_space_and_lie():
+    M = ex.Mechanism("arm")
+    M.gravity(0, 0, "-9.81")
+    a = M.body("a", mass=1, inertia=("1/100", "1/12", "1/12"), position=("1/2", 0, 0))
+    b = M.body("b", mass=1, inertia=("1/100", "1/12", "1/12"), position=("3/2", 0, 0))
+    M.revolute("shoulder", M.ground(0, 0, 0), a.at("-1/2", 0, 0), axis=(0, 1, 0))
+    M.spherical("elbow", a.at("1/2", 0, 0), b.at("-1/2", 0, 0))
+    slow, quick = M.run("rattle", step="0.001", until="0.5"), M.run("lie(trapezoidal)", step="0.001", until="0.5")
+    assert slow.status == quick.status == "complete"
+    assert np.allclose(slow["b.z"], quick["b.z"], atol=1e-4)
+
+
+def test_rods():
+    M = ex.Mechanism("cantilever")
+    beam = M.rod("beam", section=dict(shape="circle", E=1e7, G=4e6, density=1000, radius="0.01"), start=(0, 0, 0), end=(1, 0, 0),
+                 elements=6, first="clamped")
+    M.force("tip", beam.last, [0, 0, lambda t: -np.sin(t)])
+    run = M.run("lie(trapezoidal)", step="auto", until="0.05", outputs=10)
+    assert run.status == "complete" and run["beam.6.z"][-1] < 0
+    with pytest.raises(ex.InputError, match="expected 0 to 6"):
+        beam.node(7)
+
+
+@pytest.mark.parametrize("bad, words", [
+    (lambda M, b: M.joint("hinge", "h", M.ground(), b), "hinge"),
+    (lambda M, b: M.part("bodyy", "x"), "bodyy"),
+    (lambda M, b: M.body("bar", mass=-1), "bar|mass"),
+    (lambda M, b: M.body("two", mas=1), "mas"),
+    (lambda M, b: M.revolute("r", M.ground(0), b), "ground|two|components|2"),
+])
+def test_mistakes_have_the_texts_of_model_files(bad, words):
+    M = ex.Mechanism("m", space="planar")
+    b = M.body("bar", inertia=1)
+    bad(M, b)
+    with pytest.raises(ex.InputError, match=words):
+        M.run("rattle", step="0.01", until=1)
+
+
+def test_space_is_one_of_two():
+    with pytest.raises(ex.InputError, match="planar or spatial"):
+        ex.Mechanism("m", space="flat")

@@ -1,0 +1,221 @@
+"""Models, runs, archives."""
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from fractions import Fraction
+
+import extremal as ex
+import numpy as np
+import pytest
+from conftest import root
+
+program = os.path.join(root, "build", "release", "extremal")
+
+
+def test_a_model_by_name_has_parameters_and_runs():
+    m = ex.model("pendulum")
+    assert m.coordinates == ["x", "y"] and m.parameters["g"] == "9.81"
+    run = m.run("rattle", step="0.05", until=10)
+    assert run.status == "complete" and run.reason == "" and len(run) == 201
+    assert run.q.shape == (201, 2) and run.energy.shape == (201,)
+    assert np.array_equal(run["y"], run.q[:, 1])
+    assert repr(run).startswith("pendulum, rattle, step 0.05, 200 steps in double: complete")
+    assert [c.unit for c in run.columns if c.name == "t"] == ["s"]
+
+
+def test_views_are_of_one_table_and_read_only():
+    run = ex.model("pendulum").run("rattle", step="0.05", until=1)
+    assert np.shares_memory(run.q, run["x"]) and np.shares_memory(run.q, run.q)
+    with pytest.raises(ValueError, match="read-only"):
+        run.q[0, 0] = 1
+    q = run.q
+    del run  # the array keeps the table
+    assert np.isfinite(q).all()
+
+
+@pytest.mark.skipif(not os.path.exists(program), reason="the program is not built")
+@pytest.mark.parametrize("name", ["pendulum", "double-four-bar", "triple-pendulum", "kepler"])
+def test_columns_are_those_of_the_program_bit_for_bit(name):
+    if name not in ex.models():
+        pytest.skip("no such model")
+    m = ex.model(name)
+    until = str(Fraction(m.setup["step"]) * 20)
+    out = subprocess.run([program, "run", name, "--until", until, "--csv", "-"], capture_output=True, text=True, check=True)
+    rows = list(csv.reader(line for line in io.StringIO(out.stdout) if not line.startswith("#")))
+    run = m.run(until=until)
+    assert rows[0] == run.names
+    table = np.array(rows[1:], dtype=float)
+    for i, column in enumerate(run.names):
+        assert np.array_equal(table[:, i], run[column]), column
+
+
+def test_numbers_may_be_text_fraction_int_float():
+    m = ex.model("pendulum")
+    runs = [m.run("rattle", step=step, until=1) for step in ("0.05", "1/20", 0.05, Fraction(1, 20), np.float64(0.05))]
+    assert all(np.array_equal(runs[0].q, run.q) for run in runs)
+
+
+def test_parameters_and_starts():
+    m = ex.model("pendulum", g="1.62")
+    assert m.parameters["g"] == "1.62"
+    a = m.run("rattle", step="0.05", until=1)
+    b = ex.model("pendulum").run("rattle", step="0.05", until=1, set={"g": "1.62"})
+    assert np.array_equal(a.q, b.q)
+    c = m.run("rattle", q=[0, -1], v=[1, 0], step="0.05", until=1)
+    d = m.run("rattle", start={"x": 0, "y": -1, "v:x": 1, "v:y": 0}, step="0.05", until=1)
+    assert np.array_equal(c.q, d.q) and c["x"][0] == 0
+
+
+def test_quad_has_double_views_and_exact_texts():
+    run = ex.model("pendulum").run("spark(3)", step="0.05", until="0.5", precision="quad")
+    assert run.q.dtype == float and len(run.exact("x")[-1]) > 30
+    assert float(run.exact("x")[-1]) == run["x"][-1]
+
+
+def test_outputs_every_at():
+    m = ex.model("pendulum")
+    assert len(m.run("rattle", step="0.05", until=5, every=10)) == 11
+    assert len(m.run("rattle", step="0.05", until=5, outputs=20)) == 21
+    dense = m.run("spark(3)", step="0.05", until=1, at=["0.12", "0.33"]).dense
+    assert np.allclose(dense["t"], [0.12, 0.33])
+
+
+@pytest.mark.parametrize("bad, words", [
+    (lambda: ex.model("pendulumm"), "pendulum"),
+    (lambda: ex.model("pendulum", gg=1), "gg"),
+    (lambda: ex.model("pendulum").run("rattel"), "rattel"),
+    (lambda: ex.model("pendulum").run("rattle", step="0.3", until=1), "expected a whole number"),
+    (lambda: ex.model("pendulum").run("rattle", stepp=1), "stepp"),
+    (lambda: ex.model("pendulum").run("rattle", precision="half"), "half"),
+    (lambda: ex.model("pendulum").run("rattle", q=[1, 0, 0]), "expected 2"),
+    (lambda: ex.model("pendulum").run("rattle", q=[2, 0]), "rod"),
+    (lambda: ex.model("pendulum").run("rattle", q=[1, 0], v=[0, 0], p=[0, 0]), "expected one of them"),
+    (lambda: ex.model("pendulum").run("rattle", q=1), "list of numbers"),
+    (lambda: ex.model("pendulum").run("rattle", step=float("nan")), "finite"),
+    (lambda: ex.model("pendulum").run("rattle", step=True), "number"),
+    (lambda: ex.model("pendulum").run("rattle", every=2, outputs=3), "one of them"),
+    (lambda: ex.model("pendulum").run("rattle", until=1)["z"], "unknown column"),
+    (lambda: ex.open("no-such-file.nc"), "no-such-file"),
+    (lambda: ex.cite("nobody"), "nobody"),
+])
+def test_bad_input_is_one_clear_exception(bad, words):
+    with pytest.raises(ex.InputError, match=words) as caught:
+        bad()
+    assert isinstance(caught.value, ValueError)
+
+
+def test_numerical_failure_is_a_status_with_the_rows_so_far():
+    s = ex.System("runaway")
+    x = s.coordinates("x")
+    s.kinetic(x, lambda q, v: v @ v / 2)
+    s.potential(x, lambda q: -q[0] ** 4)
+    run = s.run("spark(2)", q=[1], v=[1], step="0.01", until=10)
+    assert run.status == "failed" and run.reason and 1 < len(run) < 1001
+
+
+def test_archive_open_report_and_xarray(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    place = str(tmp_path / "run.nc")
+    run = ex.model("pendulum").run("rattle", step="0.05", until=5, archive=place)
+    again = ex.open(place)
+    assert again.status == "complete" and again.names == run.names and np.array_equal(again.q, run.q)
+    assert again.exact("x") == run.exact("x")
+    ours = run.to_xarray()
+    try:
+        theirs = xarray.open_dataset(place)
+    except ValueError:
+        pytest.skip("xarray has nothing to read netCDF-4 with")
+    assert set(ours.data_vars) == set(theirs.data_vars) and dict(ours.sizes) == dict(theirs.sizes)
+    for name in ours.data_vars:
+        assert ours[name].dims == theirs[name].dims and np.array_equal(ours[name], theirs[name]), name
+        assert ours[name].attrs["units"] == theirs[name].attrs["units"]
+
+
+def test_a_run_is_saved_afterwards_with_the_same_rows(tmp_path, pendulum):
+    run = pendulum.run("rattle", q=[1, 0], step="0.05", until=2)
+    place = str(tmp_path / "later.nc")
+    run.save(place)
+    assert np.array_equal(ex.open(place).q, run.q)
+
+
+def test_report(tmp_path, pendulum):
+    from extremal import _extremal
+
+    if not _extremal.report_available():
+        pytest.skip("built without the page")
+    page = str(tmp_path / "page.html")
+    assert pendulum.run("rattle", q=[1, 0], step="0.05", until=2).report(page) == page
+    with open(page, encoding="utf-8") as file:
+        html = file.read()
+    assert "<title>" in html and "the model cannot be read" not in html
+
+
+def test_plot():
+    pytest.importorskip("matplotlib")
+    ax = ex.model("pendulum").run("rattle", step="0.05", until=5).plot("x", "y")
+    assert ax.get_xlabel().startswith("x") and len(ax.lines) == 1
+
+
+def test_ctrl_c_keeps_the_data_and_resume_goes_on(tmp_path):
+    place = str(tmp_path / "long.nc")
+    m = ex.model("pendulum")
+    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        m.run("rattle", step="0.0001", until=10000, every=1000, archive=place)
+    run = caught.value.run
+    assert run.status == "interrupted" and len(run) > 1 and np.isfinite(run.q).all()
+    assert ex.open(place).status == "interrupted"
+
+
+def test_resume_gives_the_bits_of_a_run_that_never_stopped(tmp_path, pendulum):
+    place = str(tmp_path / "two.nc")
+    calls = []
+
+    def stop(step, steps, t):
+        calls.append(step)
+        raise KeyboardInterrupt
+
+    keys = dict(q=[1, 0], step="0.0001", until=60, every=10000)
+    with pytest.raises(KeyboardInterrupt):
+        pendulum.run("rattle", archive=place, progress=stop, **keys)
+    assert calls and ex.open(place).status == "interrupted"
+    again = ex.resume(place)
+    whole = pendulum.run("rattle", **keys)
+    assert again.status == "complete" and np.array_equal(again.q, whole.q) and np.array_equal(again.p, whole.p)
+
+
+def test_an_exception_of_progress_ends_the_run_and_is_raised():
+    def progress(step, steps, t):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        ex.model("pendulum").run("rattle", step="0.0001", until=10000, every=100000, progress=progress)
+
+
+def test_other_threads_go_on_while_a_run_does():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(1)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    ex.model("pendulum").run("rattle", step="0.0001", until=30, every=100000)
+    done.set()
+    thread.join()
+    assert len(ticks) > 3
+
+
+def test_import_needs_neither_xarray_nor_matplotlib():
+    code = "import sys, extremal; print([m for m in ('xarray', 'matplotlib', 'pandas') if m in sys.modules])"
+    path = os.pathsep.join(p for p in sys.path if p)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert out.stdout.strip() == "[]"

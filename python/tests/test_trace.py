@@ -1,0 +1,207 @@
+"""Functions that become formulas, and what they must not do."""
+import math
+import os
+
+import extremal as ex
+import numpy as np
+import pytest
+
+A = np.array([[2.0, 0.5], [0.5, 1.0]])
+
+
+def system():
+    s = ex.System("s", k=3)
+    return s, s.coordinates("x", "y")
+
+
+def value(f):
+    """The potential at (0.3, 0.7), as it was traced."""
+    s, xy = system()
+    s.potential(xy, f)
+    return s._builder.evaluate([0.3, 0.7], [0, 0], 0.4)[0]
+
+
+@pytest.mark.parametrize("f", [
+    lambda q: q[0] + 2 * q[1] - q[0] / q[1],
+    lambda q: q @ q, lambda q: q @ A @ q, lambda q: A @ q @ q, lambda q: np.dot(q, q), lambda q: np.inner(q, q),
+    lambda q: np.sum(q), lambda q: q.sum(), lambda q: np.prod(q), lambda q: np.mean(q), lambda q: (q**2).sum(),
+    lambda q: np.linalg.norm(q), lambda q: np.linalg.norm(q - np.array([3.0, 4.0])),
+    lambda q: np.sin(q[0]) * np.cos(q[1]), lambda q: np.sin(q).sum(), lambda q: np.exp(-q @ q), lambda q: np.sqrt(q[0]),
+    lambda q: np.arctan2(1.0, q[0]), lambda q: np.arctan2(q[0], q[1]), lambda q: np.hypot(q[0], 1.0), lambda q: np.hypot(1.0, q).sum(),
+    lambda q: np.float64(2) * q[0], lambda q: np.array([1.0, 2.0]) @ q, lambda q: (np.array([1.0, 2.0]) * q).sum(),
+    lambda q: np.einsum("i,ij,j->", q, A, q), lambda q: np.einsum("i,i", q, q), lambda q: np.trace(np.outer(q, q)),
+    lambda q: np.cross(q, np.array([1.0, 2.0])), lambda q: np.diff(q)[0], lambda q: q[::-1] @ q, lambda q: np.square(q).sum(),
+    lambda q: abs(q[0]), lambda q: np.abs(q).sum(), lambda q: np.log(q[0]) + np.tanh(q[1]), lambda q: 2 ** q[0],
+    lambda q: sum(np.sin(i * q[0]) for i in range(1, 20)), lambda q: np.stack([q, q]).sum(), lambda q: q.reshape(2, 1)[1, 0],
+    lambda q: np.array([q[0], 1.0]) @ np.array([2.0, q[1]]), lambda q: np.log10(q[0]) + np.expm1(q[1]),
+    lambda q, k: k * q[0], lambda q, t: t * q[0], lambda q, k, t: k * t * q @ q, lambda q, c=4.0: c * q[0],
+    lambda q: np.concatenate([q, q]) @ np.ones(4), lambda q: np.arcsinh(q[0]) + np.cbrt(q[1]),
+])
+def test_numpy_as_it_is_written(f):
+    q = np.array([0.3, 0.7])
+    named = {n: {"k": 3.0, "t": 0.4}[n] for n in f.__code__.co_varnames[1:f.__code__.co_argcount] if n in ("k", "t")}
+    assert value(f) == pytest.approx(float(f(q, **named)), rel=1e-13)
+
+
+def in_place(q):
+    q[0] = 1
+    return q[0]
+
+
+def augmented(q):
+    q += 1
+    return q[0]
+
+
+def out(q):
+    np.add(q, 1, out=q)
+    return q[0]
+
+
+def into_floats(q):
+    a = np.zeros(2)
+    a[0] = q[0]
+    return a[0]
+
+
+def branch(q):
+    if q[0] > 0:
+        return q[0]
+    return -q[0]
+
+
+def equality(q):
+    return q[0] if (np.asarray(q) == 0).any() else q[1]
+
+
+def forgot(q):
+    q @ q
+
+
+counter = [0.0]
+
+
+def changes(q):
+    counter[0] += 1
+    return counter[0] * q[0]
+
+
+@pytest.mark.parametrize("f", [
+    in_place, augmented, out, into_floats, branch, equality, forgot, changes,
+    lambda q: q[0] == 1, lambda q: q[0] if q[0] == 1 else q[1], lambda q: (q == 0) @ q, lambda q: q[0] != 1,
+    lambda q: q[0] > 0, lambda q: max(q[0], q[1]), lambda q: min(q), lambda q: np.maximum(q[0], 0), lambda q: np.minimum(q, 0).sum(),
+    lambda q: np.where(q > 0, q, -q).sum(), lambda q: np.where(q[0], 1, 2), lambda q: np.max(q), lambda q: q.max(),
+    lambda q: np.clip(q, 0, 1).sum(), lambda q: np.sort(q)[0], lambda q: math.sin(q[0]), lambda q: float(q[0]), lambda q: int(q[0]),
+    lambda q: bool(q[0]) * 1.0, lambda q: np.floor(q[0]), lambda q: np.sign(q[0]), lambda q: q[0] // 1, lambda q: q[0] % 1,
+    lambda q: round(q[0]), lambda q: np.interp(q[0], [0, 1], [0, 1]), lambda q: np.piecewise(q, [q > 0], [1]), lambda q: q[0] and q[1],
+    lambda q: not q[0], lambda q: [1, 2][q[0]], lambda q: sum(range(q[0])), lambda q: q.astype(float).sum(), lambda q: 1j * q[0],
+    lambda q: np.linalg.inv(np.outer(q, q))[0, 0], lambda q: "q" * q[0], lambda q: q[0] < 0 < q[1], lambda q: sorted(q)[0],
+    lambda q: np.isclose(q[0], 1) * 1.0, lambda q: np.random.default_rng().uniform() * q[0], lambda q: q, lambda q: [q[0], q[1]],
+    lambda q: np.sinc(q[0]), lambda q: q[0] in (1, 2), lambda q: np.argmax(q) * 1.0,
+    lambda q, mass: mass * q[0], lambda: 1, 3.0,
+])
+def test_misuse_is_an_error_with_a_line_and_advice(f):
+    s, xy = system()
+    with pytest.raises(ex.TraceError) as caught:
+        s.potential(xy, f)
+    said = str(caught.value)
+    assert "expected" in said
+    if " called with numbers " not in said and not said.startswith("s: "):
+        assert said.startswith(os.path.abspath(__file__) + ":") or "test_trace.py:" in said, said
+
+
+def test_exceptions_of_the_function_itself_point_at_its_line():
+    s, xy = system()
+    with pytest.raises(IndexError):
+        s.potential(xy, lambda q: q[2])
+    with pytest.raises(NameError):
+        s.potential(xy, lambda q: undefined * q[0])  # noqa: F821
+
+
+def test_rows_must_fit():
+    s, xy = system()
+    for add, words in ((lambda: s.force("f", xy, lambda q, v: v[0]), "one per coordinate"),
+                       (lambda: s.constraint("c", xy, lambda q: 1), "depends on no coordinate"),
+                       (lambda: s.kinetic(xy, lambda q: q @ q), "q and v"),
+                       (lambda: s.kinetic([0, 1], lambda q, v: v @ v), "coordinates of this system")):
+        with pytest.raises(ex.InputError, match=words):
+            add()
+
+
+def test_the_same_bits_as_the_model_file(pendulum):
+    a = ex.model("pendulum").run("spark(3)", q=[1, 0], step="0.05", until=10, set={"m": 2, "g": "9.81"})
+    b = pendulum.run("spark(3)", q=[1, 0], step="0.05", until=10)
+    assert np.array_equal(a.q, b.q)
+
+
+def test_parameters_change_after_tracing(pendulum):
+    slow = pendulum.run("rattle", q=[1, 0], step="0.05", until=1, set={"g": "1.62"})
+    assert slow["y"][4] > pendulum.run("rattle", q=[1, 0], step="0.05", until=1)["y"][4]
+    with pytest.raises(ex.InputError, match="unknown parameter"):
+        pendulum.run("rattle", q=[1, 0], set={"gg": 1})
+
+
+def chain(n):
+    s = ex.System("chain", g="9.81")
+    balls = [s.coordinates(f"x{i}", f"y{i}") for i in range(n)]
+    s.kinetic(balls, lambda q, v: v @ v / 2)
+    s.potential(balls, lambda q, g: g * q[1])
+    s.constraint("first", balls[0], lambda q: q @ q - 1)
+    s.constraint("link", [a + b for a, b in zip(balls, balls[1:])], lambda q: (q[2:] - q[:2]) @ (q[2:] - q[:2]) - 1)
+    return s
+
+
+def test_many_sites_and_model_file(tmp_path):
+    s = chain(4)
+    q = [x for i in range(4) for x in (i + 1, 0)]
+    run = s.run("rattle", q=q, step="0.01", until=1)
+    assert run.status == "complete" and run.q.shape == (101, 8)
+    place = str(tmp_path / "chain.toml")
+    s.save(place, "rattle", q=q, step="0.01", until=1)
+    again = ex.model(place).run()
+    assert again.names == run.names and np.allclose(again.q, run.q, rtol=0, atol=1e-11)
+
+
+def test_every_kind_of_term_is_saved_and_read_again(tmp_path):
+    s = ex.System("all", c="1/10", w=2)
+    x = s.coordinates("x", "y")
+    s.kinetic(x, lambda q, v: v @ v / 2)
+    s.potential(x, lambda q: np.cos(q[0]) + q[1] ** 4 / 4 + np.exp(q @ q / 10))
+    s.lagrangian(x, lambda q, v: (q[0] * v[1] - q[1] * v[0]) / 5)
+    s.force("drag", x, lambda q, v, c, w, t: [-c * v[0] + np.sin(w * t), -c * v[1]])
+    s.symmetry("turn", x, lambda q: [-q[1], q[0]])
+    place = str(tmp_path / "all.toml")
+    s.save(place, "spark(2)", q=["1/2", "1/4"], v=[0, 1], step="0.01", until=1)
+    a, b = s.run("spark(2)", q=["1/2", "1/4"], v=[0, 1], step="0.01", until=1), ex.model(place).run()
+    assert np.array_equal(a.q, b.q) and np.array_equal(a.p, b.p)
+
+
+def test_hamiltonian():
+    s = ex.System("h")
+    x = s.coordinates("x")
+    s.hamiltonian(x, lambda q, p: p @ p / 2 + q @ q / 2)
+    run = s.run(q=[1], p=[0], step="0.01", until=1)
+    assert run["x"][-1] == pytest.approx(math.cos(1), abs=1e-6)
+
+
+def test_a_formula_too_long_for_text_runs_all_the_same():
+    s, xy = system()
+    s.kinetic(xy, lambda q, v: v @ v / 2)
+
+    def nested(q):
+        y = q[0]
+        for _ in range(14):
+            y = np.sin(y) + y * y / 10
+        return y
+
+    s.potential(xy, nested)
+    assert s.run("rattle", q=[0.1, 0.2], step="0.01", until="0.1").status == "complete"
+    with pytest.raises(ex.InputError, match="no model file"):
+        s.text()
+
+
+def test_sympy_lambdify():
+    sympy = pytest.importorskip("sympy")
+    a, b = sympy.symbols("a b")
+    f = sympy.lambdify([a, b], sympy.sin(a) * b**2 + sympy.sqrt(a), "numpy", cse=True)
+    assert value(lambda q: f(*q)) == pytest.approx(math.sin(0.3) * 0.49 + math.sqrt(0.3))
