@@ -194,7 +194,8 @@ void add_list(Command& program, int& exit_code) {
   command.add_option("WHAT", options->what, "schemes, models, observers or parts; all of them if it is left out")
       .one_of({"schemes", "models", "observers", "parts"});
   command.add_option("--model", options->model, "The model, or file, whose observers are listed").show_default();
-  command.add_option("--tableau", options->tableau, "Print the Butcher pair of a phase_space scheme instead");
+  command.add_option("--tableau", options->tableau,
+                     "Print the Butcher pair of a scheme of phase_space or hamilton instead");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
       "Examples:\n  extremal list schemes\n  extremal list observers --model elastic-ring\n  extremal list --tableau "

@@ -62,7 +62,9 @@ Option Request::declare_model(Command& command) {
   command.add_option("--set", settings, "NAME=VALUE: a parameter of the model; may be repeated").repeated();
   command
       .add_option("--start", starts,
-                  "NAME=VALUE: a coordinate x, its velocity v:x or momentum p:x, or the time t; may be repeated. "
+                  "NAME=VALUE: a coordinate x, its velocity v:x, momentum p:x or position one step later next:x, or "
+                  "the time t; "
+                  "may be repeated. "
                   "Velocities or momenta that are not given keep the model's value, or are 0 if the model starts "
                   "with the other kind")
       .repeated();

@@ -1,7 +1,9 @@
 // read_model: a model file from its first line to its last.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "file/mechanism_reader.hpp"
@@ -19,24 +21,27 @@ namespace {
 using Value = Document::Value;
 using Kind = Value::Kind;
 
+constexpr std::array start_keys{"velocity", "momentum", "next", "t", "tolerance"};
+
 Start read_start(Fields& top, const System& system, Start start, StartValues given) {
   const Value* table = top.find("start");
   Scope& scope = top.scope();
   scope.no_index();
   std::unordered_set<std::string_view> names;
   if (table != nullptr) names.insert(system.coordinate_names().begin(), system.coordinate_names().end());
+  std::unordered_map<std::string, Number> next;
   const auto values = [&](const Value& part, std::unordered_map<std::string, Number>& into, bool outer) {
     for (const Document::Entry& entry : part.entries) {
-      if (outer && (entry.key == "velocity" || entry.key == "momentum" || entry.key == "t" || entry.key == "tolerance"))
-        continue;
+      if (outer && std::find(start_keys.begin(), start_keys.end(), entry.key) != start_keys.end()) continue;
       if (outer && entry.key == "joints" && system.rigid() != nullptr) continue;  // known to the mechanism
       if (!names.contains(entry.key)) {
         if (entry.value.kind == Kind::table)
-          scope.document().refuse(entry.place, "found a table " + extremal::quoted(entry.key) +
-                                                   "; expected coordinates, velocity or momentum; a name with a dot "
-                                                   "needs quotes");
+          scope.document().refuse(entry.place,
+                                  "found a table " + extremal::quoted(entry.key) +
+                                      "; expected coordinates, velocity, momentum or next; a name with a dot "
+                                      "needs quotes");
         std::vector<std::string> known = system.coordinate_names();
-        if (outer) known.insert(known.end(), {"velocity", "momentum", "t", "tolerance"});
+        if (outer) known.insert(known.end(), start_keys.begin(), start_keys.end());
         scope.document().refuse(entry.place, unknown("coordinate", entry.key, known));
       }
       into[entry.key] = scope.number(entry.value);
@@ -47,7 +52,7 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
     start.t = fields.number("t", start.t);
     start.tolerance = fields.number("tolerance", start.tolerance);
     values(*table, given.q, true);
-    for (const auto& [key, into] : {std::pair{"velocity", &given.v}, {"momentum", &given.p}})
+    for (const auto& [key, into] : {std::pair{"velocity", &given.v}, {"momentum", &given.p}, {"next", &next}})
       if (const Value* part = fields.find(key)) {
         Fields inner(scope, *part, std::string("[start.") + key + "]");
         values(*part, *into, false);
@@ -55,6 +60,9 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   }
   if (!given.v.empty() && !given.p.empty())
     top.scope().refuse(table == nullptr ? top.table() : *table, "found velocities and momenta; expected one of them");
+  if (!next.empty() && !(given.v.empty() && given.p.empty()))
+    top.scope().refuse(*table, std::string("found ") + (given.v.empty() ? "momenta" : "velocities") +
+                                   " and next positions; expected one of them");
   if (!given.v.empty() && system.has(Role::hamiltonian))
     top.scope().refuse(table == nullptr ? top.table() : *table,
                        "found velocities; expected momenta: the system is given by a hamiltonian");
@@ -64,7 +72,11 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
       if (const auto found = from.find(system.coordinate_names()[k]); found != from.end()) list[k] = found->second;
   };
   fill(start.q, given.q);
-  if (!given.p.empty()) {
+  if (!next.empty()) {
+    start.v.clear();
+    start.next = start.q;  // what is not named stays where it is
+    fill(start.next, next);
+  } else if (!given.p.empty()) {
     start.v.clear();
     fill(start.p, given.p);
   } else if (!given.v.empty() || !start.v.empty()) {

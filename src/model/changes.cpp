@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "extremal/case.hpp"
 #include "extremal/error.hpp"
@@ -57,18 +58,33 @@ Model with_parameters(Model model, const std::function<Model(const Settings&)>& 
   return model;
 }
 
+namespace {
+
+constexpr std::pair<const char*, StartPlace::Kind> start_prefixes[] = {
+    {"v:", StartPlace::Kind::velocity}, {"p:", StartPlace::Kind::momentum}, {"next:", StartPlace::Kind::next}};
+
+// The coordinate that a name is of, without what stands before it.
+std::string start_coordinate(const std::string& name, StartPlace::Kind& kind) {
+  for (const auto& [prefix, known] : start_prefixes)
+    if (name.starts_with(prefix)) {
+      kind = known;
+      return name.substr(std::string(prefix).size());
+    }
+  return name;
+}
+
+}  // namespace
+
 std::optional<StartPlace> find_start(const System& system, const std::string& name) {
-  using Kind = StartPlace::Kind;
-  const bool velocity = name.starts_with("v:"), momentum = name.starts_with("p:");
-  const std::string coordinate = velocity || momentum ? name.substr(2) : name;
+  StartPlace place;
+  const std::string coordinate = start_coordinate(name, place.kind);
   const auto& known = system.coordinate_names();
   const auto found = std::find(known.begin(), known.end(), coordinate);
-  if (found != known.end())
-    return StartPlace{velocity   ? Kind::velocity
-                      : momentum ? Kind::momentum
-                                 : Kind::position,
-                      static_cast<std::size_t>(found - known.begin())};
-  if (name == "t") return StartPlace{Kind::t, 0};
+  if (found != known.end()) {
+    place.index = static_cast<std::size_t>(found - known.begin());
+    return place;
+  }
+  if (name == "t") return StartPlace{StartPlace::Kind::t, 0};
   return {};
 }
 
@@ -78,28 +94,44 @@ void place(Start& start, const StartPlace& where, const Number& value, std::size
     start.t = value;
     return;
   }
-  if (where.kind == Kind::velocity) start.p.clear();
-  if (where.kind == Kind::momentum) start.v.clear();
-  std::vector<Number>& list = where.kind == Kind::velocity ? start.v : where.kind == Kind::momentum ? start.p : start.q;
-  list.resize(coordinates);
-  list[where.index] = value;
+  std::vector<Number>* list = &start.q;
+  for (const auto& [kind, of] :
+       {std::pair{Kind::velocity, &start.v}, {Kind::momentum, &start.p}, {Kind::next, &start.next}}) {
+    if (where.kind == kind)
+      list = of;
+    else if (where.kind != Kind::position)
+      of->clear();
+  }
+  if (where.kind == Kind::next && list->empty()) *list = start.q;
+  list->resize(coordinates);
+  (*list)[where.index] = value;
 }
 
 void place(Model& model, const Settings& start, const std::string& where) {
   const auto& known = model.system.coordinate_names();
-  bool velocities = false, momenta = false;
-  for (const auto& [name, value] : start) {
-    const auto found = find_start(model.system, name);
-    if (!found) {
-      const bool prefixed = name.starts_with("v:") || name.starts_with("p:");
-      throw InputError(where + ": " + model.system.name() + ": " +
-                       unknown("coordinate", prefixed ? name.substr(2) : name, known) + " (v: and p: of each, and t)");
+  std::vector<const char*> kinds;
+  // Next positions after the others: they begin with what q is then.
+  for (const bool next : {false, true})
+    for (const auto& [name, value] : start) {
+      const auto found = find_start(model.system, name);
+      if (!found) {
+        StartPlace::Kind kind{};
+        throw InputError(where + ": " + model.system.name() + ": " +
+                         unknown("coordinate", start_coordinate(name, kind), known) +
+                         " (v:, p: and next: of each, and t)");
+      }
+      if ((found->kind == StartPlace::Kind::next) != next) continue;
+      for (const auto& [prefix, kind] : start_prefixes)
+        if (kind == found->kind && std::find(kinds.begin(), kinds.end(), prefix) == kinds.end())
+          kinds.push_back(prefix);
+      place(model.start, *found, value, known.size());
     }
-    velocities = velocities || found->kind == StartPlace::Kind::velocity;
-    momenta = momenta || found->kind == StartPlace::Kind::momentum;
-    place(model.start, *found, value, known.size());
-  }
-  if (velocities && momenta) throw InputError(where + ": found velocities (v:) and momenta (p:); expected one kind");
+  if (kinds.size() < 2) return;
+  const auto word = [](const std::string& prefix) {
+    return (prefix == "v:" ? "velocities (" : prefix == "p:" ? "momenta (" : "next positions (") + prefix + ")";
+  };
+  std::sort(kinds.begin(), kinds.end(), [](const std::string& a, const std::string& b) { return a > b; });
+  throw InputError(where + ": found " + word(kinds[0]) + " and " + word(kinds[1]) + "; expected one kind");
 }
 
 Case make_case(Model model) {

@@ -24,14 +24,15 @@ Settings parameters(const Model& model);
 Model with_parameters(Model model, const std::function<Model(const Settings&)>& read, const Settings& set,
                       const std::string& where);
 
-// A number of a Start by its name: x, v:x, p:x or t.
+// A number of a Start by its name: x, v:x, p:x, next:x or t.
 struct StartPlace {
-  enum class Kind { position, velocity, momentum, t };
+  enum class Kind { position, velocity, momentum, next, t };
   Kind kind = Kind::position;
   std::size_t index = 0;  // of the coordinate
 };
 std::optional<StartPlace> find_start(const System& system, const std::string& name);
-// Velocities that are placed replace momenta, and momenta velocities.
+// Of velocities, momenta and next positions, those that are placed replace the others. Coordinates without a next
+// position stay where they are.
 void place(Start& start, const StartPlace& where, const Number& value, std::size_t coordinates);
 void place(Model& model, const Settings& start, const std::string& where);
 

@@ -6,6 +6,7 @@
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
 #include "scheme/phase_tables.hpp"
+#include "scheme/tables.hpp"
 
 namespace extremal {
 namespace {
@@ -70,13 +71,45 @@ Matrix momentum_stages(const Scheme& scheme, const PhaseTables<quad>& t, const S
   return responses(lu, inputs, t.fp, Kp);
 }
 
+// q' = sum_k l_k' z_k has the least distance from the velocities at the nodes, in the norm of the rule, since p is
+// tested by l_k' only; q = q0 + sum_k l_k z_k. A_p is the partner of A_q.
+ButcherPair of_hamilton(const Scheme& scheme, const Galerkin& galerkin) {
+  const Tables<quad> t = tables<quad>(galerkin);
+  const int s = t.s, r = t.r;
+  const auto l = [&](int i, int k) { return t.l[sz(i * (s + 1) + k)]; };
+  const auto dl = [&](int i, int k) { return t.dl[sz(i * (s + 1) + k)]; };
+  Lu<quad> lu(s);
+  for (int k = 0; k < s; ++k)
+    for (int m = 0; m < s; ++m)
+      for (int i = 0; i < r; ++i) lu.row(k)[m] += t.b[sz(i)] * dl(i, k + 1) * dl(i, m + 1);
+  require_regular(lu, scheme);
+  ButcherPair pair{t.c, t.b, Matrix(sz(r), std::vector<quad>(sz(r))), Matrix(sz(r), std::vector<quad>(sz(r)))};
+  for (int j = 0; j < r; ++j) {
+    std::vector<quad> z;  // of a unit velocity at node j, per weight
+    for (int k = 0; k < s; ++k) z.push_back(dl(j, k + 1));
+    lu.solve(z.data());
+    for (int i = 0; i < r; ++i) {
+      quad q(0);
+      for (int k = 0; k < s; ++k) q += l(i, k + 1) * z[sz(k)];
+      pair.A_q[sz(i)][sz(j)] = t.b[sz(j)] * q;
+      pair.A_p[sz(j)][sz(i)] = t.b[sz(i)] * (1 - q);
+    }
+  }
+  return pair;
+}
+
 }  // namespace
 
 ButcherPair butcher(const Scheme& scheme) {
   const PhaseSpace* member = scheme.as<PhaseSpace>();
   const std::string where = "tableau of " + scheme.name + ": found ";
+  if (const Galerkin* galerkin = scheme.as<Galerkin>()) {
+    if (galerkin->fourier != Fourier{})
+      throw InputError(where + "coefficients that depend on the step; expected polynomials; try spark(2)");
+    return of_hamilton(scheme, *galerkin);
+  }
   if (member == nullptr)
-    throw InputError(where + "another family; expected a member of phase_space; try phase_space(1)");
+    throw InputError(where + "another family; expected a member of phase_space or hamilton; try phase_space(1)");
   const PhaseSpace& phase = *member;
   if (phase.exact_mass || phase.rule.kind == RuleKind::riemann)
     throw InputError(where + "two rules; expected one for H_p and H_q; try phase_space(2, quadrature=gauss(4))");

@@ -45,7 +45,7 @@ constexpr std::pair<StartPlace::Kind, Axis::Target> start_targets[] = {
 // A start as `extremal run --start` names it.
 bool find_axis(const System& system, Axis& axis) {
   const auto found = find_start(system, axis.name);
-  if (!found) return false;
+  if (!found || found->kind == StartPlace::Kind::next) return false;
   for (const auto& [kind, target] : start_targets)
     if (kind == found->kind) axis.target = target;
   axis.index = found->index;

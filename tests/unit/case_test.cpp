@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "extremal/error.hpp"
+#include "extremal/models.hpp"
 #include "file/document.hpp"
+#include "refusal.hpp"
 #include "run/keys.hpp"
 #include "sweep/sweep.hpp"
 
@@ -116,6 +118,43 @@ TEST(RunKeys, AreWhatASweepIs) {
                                           {"every", "4"},
                                           {"multipliers", "scheme"}})
     EXPECT_NE(identity({{key, text}}), usual) << key;
+}
+
+// The start by two positions [LewMata2016, section 3.1].
+std::string particle(const std::string& start) {
+  return "coordinates = ['x', 'y']\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'x^2/2 + 9.81*y'\n[start]\n" + start +
+         "[run]\nscheme = 'trapezoidal'\nstep = 0.1\nuntil = 1\n";
+}
+
+// The second row of the run is what the file says, and y stays where it was said to stay.
+TEST(StartNext, OfAModelFileIsTheSecondPosition) {
+  const Model m = read_model_text(particle("x = 1\ny = 2\nnext = { x = '1.02' }\n"), "particle.toml");
+  ASSERT_EQ(m.start.next.size(), 2u);
+  const auto found = run<double>(m.system, Scheme::named(m.scheme), m.start, m.span);
+  EXPECT_NEAR(found.column("x")[1], 1.02, 1e-14);
+  EXPECT_NEAR(found.column("y")[1], 2, 1e-14);
+  EXPECT_LT(found.column("y")[2], 1.95);
+}
+
+TEST(StartNext, ByNameBeginsWithTheLastPositions) {
+  // The order of the settings does not matter, and velocities of the model are replaced.
+  const Case c = make_case("two-particles", {.start = {{"next:x1", "0.01"}, {"x1", "0"}}});
+  const std::vector<std::string>& names = c.model.system.coordinate_names();
+  ASSERT_EQ(c.model.start.next.size(), names.size());
+  EXPECT_TRUE(c.model.start.v.empty() && c.model.start.p.empty());
+  for (std::size_t k = 0; k < names.size(); ++k)
+    EXPECT_EQ(c.model.start.next[k], names[k] == "x1" ? Number("0.01") : c.model.start.q[k]) << names[k];
+  const Case back = make_case("two-particles", {.start = {{"v:x1", "1"}}});
+  EXPECT_TRUE(back.model.start.next.empty());
+}
+
+TEST(StartNext, IsOneOfThreeKinds) {
+  EXPECT_THAT(refusal([] { make_case("two-particles", {.start = {{"next:x1", "0"}, {"v:x1", "0"}}}); }),
+              HasSubstr("found velocities (v:) and next positions (next:); expected one kind"));
+  EXPECT_THAT(refusal([] { make_case("two-particles", {.start = {{"next:z9", "0"}}}); }),
+              HasSubstr("(v:, p: and next: of each, and t)"));
+  EXPECT_THAT(refusal([] { read_model_text(particle("velocity = { x = 1 }\nnext = { x = 1 }\n"), "particle.toml"); }),
+              HasSubstr("found velocities and next positions; expected one of them"));
 }
 
 }  // namespace

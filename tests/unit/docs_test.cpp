@@ -214,6 +214,31 @@ TEST(Gallery, HasAPictureOfEveryModel) {
   }
 }
 
+// Every row has one of the verdicts, and a test that exists unless there is nothing to show.
+TEST(Validation, NamesTestsThatExistItemByItem) {
+  const std::string text = contents("docs/validation.md");
+  std::stringstream lines(text.substr(std::min(text.size(), text.find("\n## Item by item\n"))));
+  const std::regex row(R"(\| (.+) \| (works|refuted|absent|out of scope)\b(.*) \| (.+) \|)"),
+      shown(R"((tests/[a-z]+/[a-z0-9_]+\.cpp): (\w+)\.(\w+))");
+  int rows = 0, tables = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("### ")) ++tables;
+    if (!line.starts_with("| ") || line == "| item | verdict | shown by |") continue;
+    std::smatch item, test;
+    ASSERT_TRUE(std::regex_match(line, item, row)) << line;
+    ++rows;
+    const std::string by = item[4];
+    const bool nothing = item[2] == "absent" || item[2] == "out of scope";
+    if (nothing && by == "–") continue;
+    ASSERT_TRUE(std::regex_match(by, test, shown)) << line;
+    const std::string source = contents(test[1]), suite = test[2], name = test[3];
+    const std::regex declared("TEST(_P|_F)?\\(" + suite + ", " + name + "\\)");
+    EXPECT_TRUE(std::regex_search(source, declared)) << line;
+  }
+  EXPECT_EQ(tables, 5);
+  EXPECT_GT(rows, 70);
+}
+
 TEST(Readme, GivesTheCommandThatCiRuns) {
   EXPECT_NE(contents("README.md").find("    ./test "), std::string::npos);
   EXPECT_NE(contents(".ci/run").find("./test"), std::string::npos);

@@ -80,7 +80,7 @@ TEST(SchemeName, NamesOfTheSameMethodHaveTheSameData) {
 TEST(SchemeName, UnknownNamesAreMetWithTheNearest) {
   EXPECT_EQ(refusal("sparkk(3)"),
             "scheme \"sparkk(3)\": unknown name \"sparkk\"; did you mean \"spark\"? known: adjoint, alpha, compose, "
-            "energy_momentum, galerkin, ggl, kahan_li, lie, lobatto, man, midpoint, phase_space, quadratic, "
+            "energy_momentum, galerkin, ggl, kahan_li, lie, livens, lobatto, man, midpoint, phase_space, quadratic, "
             "radau_constraint, rattle, rectangle, shake, "
             "spark, suzuki, trapezoidal, wenger");
   EXPECT_NE(refusal("Rattle").find("did you mean \"rattle\"?"), std::string::npos);

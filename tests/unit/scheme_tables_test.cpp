@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "extremal/error.hpp"
+#include "extremal/stepper.hpp"
+#include "extremal/system.hpp"
+#include "runge_kutta.hpp"
+#include "scheme/tableau.hpp"
+
 namespace extremal::scheme_tables_test {
 namespace {
 
@@ -153,6 +159,84 @@ TEST(Tables, AreRoundedOnce) {
     EXPECT_EQ(t.J, exact.J);
     EXPECT_EQ(t.coupled_hidden, exact.coupled_hidden);
   }
+}
+
+// Hamilton members as partitioned Runge-Kutta methods: textbook coefficients where there are as many nodes as the
+// degree, and the same steps with more [Wenger2017, section 3.5].
+double farthest(const std::vector<std::vector<quad>>& a, const papers::Matrix& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < a.size(); ++j)
+      worst = std::max(worst, static_cast<double>(math::abs(a[i][j] - b[i][j])));
+  return worst;
+}
+
+TEST(TableauOfHamilton, IsGaussWithGauss) {
+  for (int s = 1; s <= 5; ++s) {
+    const ButcherPair pair = butcher(Scheme::named("spark(" + std::to_string(s) + ")"));
+    const papers::Tableau gauss = papers::gauss_tableau(s);
+    EXPECT_LE(farthest(pair.A_q, gauss.a), 1e-31) << s;
+    EXPECT_LE(farthest(pair.A_p, gauss.a), 1e-31) << s;
+  }
+}
+
+struct Point {
+  quad q, p;
+};
+
+// V = cos q + q^3 / 5 and mass 2, by iteration.
+Point by_pair(const ButcherPair& pair, Point at, quad h) {
+  const auto force = [](quad q) { return math::sin(q) - 3 * q * q / 5; };
+  const std::size_t r = pair.c.size();
+  std::vector<Point> stage(r, at);
+  for (int iteration = 0; iteration < 200; ++iteration)
+    for (std::size_t i = 0; i < r; ++i) {
+      Point better = at;
+      for (std::size_t j = 0; j < r; ++j) {
+        better.q += h * pair.A_q[i][j] * stage[j].p / 2;
+        better.p += h * pair.A_p[i][j] * force(stage[j].q);
+      }
+      stage[i] = better;
+    }
+  const Point from = at;
+  for (std::size_t j = 0; j < r; ++j) {
+    at.q += h * pair.b[j] * stage[j].p / 2;
+    at.p += h * pair.b[j] * force(stage[j].q);
+  }
+  EXPECT_GT(math::abs(at.q - from.q), quad(1e-3));
+  return at;
+}
+
+// Fewer, as many and more nodes than one would need; unsymmetric rules and other control points.
+TEST(TableauOfHamilton, IsTheStepWithConstantMass) {
+  System s("one");
+  const auto x = s.coordinates("x");
+  s.kinetic(x, [](const auto&, const auto& v) { return v[0] * v[0]; });
+  s.potential(x, [](const auto& q) { return cos(q[0]) + q[0] * q[0] * q[0] / 5; });
+  const quad h = quad(1) / 20;
+  for (const char* name :
+       {"rectangle(0)", "alpha(0.3)", "trapezoidal", "midpoint", "quadratic", "rattle", "lobatto(3)",
+        "galerkin(2, gauss(2))", "galerkin(2, gauss(4))", "galerkin(2, radau(2))", "galerkin(3, lobatto(3))",
+        "wenger(2, 2, lobatto(3))", "man(ELG, 4)", "galerkin(3, gauss(4), control=equidistant)",
+        "galerkin(4, lobatto(6), control=chebyshev)"}) {
+    const ButcherPair pair = butcher(Scheme::named(name));
+    Stepper<quad> stepper(s, Scheme::named(name));
+    stepper.start({.q = {1}, .p = {"0.7"}});
+    ASSERT_TRUE(stepper.step(h).converged) << name;
+    const Point end = by_pair(pair, {quad(1), quad(7) / 10}, h);
+    EXPECT_LE(static_cast<double>(math::abs(end.q - stepper.state().q[0])), 1e-31) << name;
+    EXPECT_LE(static_cast<double>(math::abs(end.p - stepper.state().p[0])), 1e-30) << name;
+    for (std::size_t i = 0; i < pair.b.size(); ++i)
+      for (std::size_t j = 0; j < pair.b.size(); ++j)
+        EXPECT_LE(static_cast<double>(
+                      math::abs(pair.b[i] * pair.A_p[i][j] + pair.b[j] * pair.A_q[j][i] - pair.b[i] * pair.b[j])),
+                  1e-32)
+            << name;
+  }
+}
+
+TEST(TableauOfHamilton, RefusesCoefficientsThatDependOnTheStep) {
+  EXPECT_THROW(butcher(Scheme::named("galerkin(3, gauss(3), basis=fourier(2))")), InputError);
 }
 
 }  // namespace
