@@ -17,9 +17,10 @@ using testing::HasSubstr;
 JointData told(const JointType& type, Space space) {
   JointData data;
   for (const JointType::Key& key : type.keys) {
-    const bool length = key.member == &JointData::length;
+    const bool number =
+        key.member == &JointData::length || key.member == &JointData::angle || key.member == &JointData::armature;
     const bool across = key.member == &JointData::axis_to;
-    if (length)
+    if (number)
       data.*key.member = 1;
     else if (space == Space::spatial)
       data.*key.member = across ? Numbers{0, 1, 0} : Numbers{1, 0, 0};
@@ -70,7 +71,13 @@ std::string table(const LoadType& type, const std::string& without) {
     if (!key.needed || name == without) continue;
     const bool at = std::holds_alternative<Point LoadData::*>(key.member);
     const bool list = std::holds_alternative<std::vector<TimeFunction> LoadData::*>(key.member);
-    text += name + " = " + (at ? name == "from" ? "\"a\"" : "\"b\"" : list ? "[1, 2, 3]" : "1") + "\n";
+    const bool joint = std::holds_alternative<std::string LoadData::*>(key.member);
+    text += name + " = " +
+            (at      ? name == "from" ? "\"a\"" : "\"b\""
+             : joint ? "\"J\""
+             : list  ? "[1, 2, 3]"
+                     : "1") +
+            "\n";
   }
   if (type.name == std::string("torsion_spring") || type.name == std::string("motor")) text += "axis = [0, 0, 1]\n";
   return text;
@@ -79,7 +86,7 @@ std::string table(const LoadType& type, const std::string& without) {
 TEST(LoadTable, IsWhatModelFilesNeed) {
   const std::string bodies =
       "[[body]]\nname = \"a\"\ninertia = [1, 1, 1]\n[[body]]\nname = \"b\"\ninertia = [1, 1, 1]\nposition = [1, 0, "
-      "0]\n";
+      "0]\n[[joint]]\nname = \"J\"\ntype = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\naxis = [0, 0, 1]\n";
   const auto count = [&](const std::string& load) {  // of terms but symmetries, which a load may spoil
     const Model m = read_model_text(bodies + load, "m.toml");
     const auto& terms = m.system.terms();
