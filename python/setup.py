@@ -21,6 +21,8 @@ class CMakeBuild(build_ext):
         lock = ["flock", os.path.join(root, "build", ".lock")]  # that of ./extremal and ./test
         subprocess.run([*lock, "cmake", "-S", root, "-B", build, *options], check=True)
         subprocess.run([*lock, "cmake", "--build", build, "--target", "extremal_python"], check=True)
+        # The choice of interpreter is this environment's, which may be gone when the checkout is built next.
+        subprocess.run([*lock, "cmake", "-S", root, "-B", build, "-UPython3_EXECUTABLE", "-U_Python3_*"], check=True)
         place = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.copy(os.path.join(build, "python", "extremal", os.path.basename(place)), place)

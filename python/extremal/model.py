@@ -65,7 +65,7 @@ class Stepper:
     """Steps one by one, for control loops: `st.step(0.01)`, `st.q`, `st.set(g=9.7)`, `st.tangent()`.
 
     `step` is False where a step failed; the state is then the one before it and `reason` says why. `set` makes the
-    equations anew, which costs about as much as twenty steps of a small system.
+    equations anew, which costs far more than a step of a small system.
     """
 
     def __init__(self, motion: _extremal.Motion) -> None:

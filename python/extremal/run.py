@@ -1,6 +1,7 @@
 """Run: what a computation leaves behind, as arrays."""
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional
@@ -184,7 +185,7 @@ class Run:
             return IFrame(place, "100%", height)
         from html import escape
 
-        with open(place, encoding="utf-8") as file:
+        with io.open(place, encoding="utf-8") as file:
             page = escape(file.read(), quote=True)
         return HTML(f'<iframe srcdoc="{page}" width="100%" height="{height}"></iframe>')
 

@@ -73,5 +73,5 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
     t = next(i for i, column in enumerate(columns) if column[0] == "t")
     longest = int(np.argmax(np.isfinite(values[:, :, t]).sum(1)))
     arrays.update({f"{name}": ("run", column) for name, column in sets.items()})
-    coordinates = {"time": ("time", values[longest, :, t].copy()), **axes}
+    coordinates: Dict[str, Any] = {"time": ("time", values[longest, :, t].copy()), **axes}
     return xarray.Dataset(arrays, coordinates, {"model": problem.name, "scheme": scheme or problem.setup["scheme"]})

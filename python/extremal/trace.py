@@ -160,7 +160,7 @@ for _name, _formula in _methods.items():
 Expression.arctan2 = lambda self, other: _element(self.symbols, "arctan2")(self, other)  # type: ignore[attr-defined]
 Expression.hypot = lambda self, other: _element(self.symbols, "hypot")(self, other)  # type: ignore[attr-defined]
 
-_plain = {"add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
+_plain: Dict[str, Callable[..., Any]] = {"add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
           "divide": lambda a, b: a / b, "true_divide": lambda a, b: a / b, "power": lambda a, b: a**b,
           "float_power": lambda a, b: a**b, "negative": lambda a: -a, "positive": lambda a: a, "conjugate": lambda a: a,
           "square": lambda a: a * a, "reciprocal": lambda a: 1 / a, "exp2": lambda a: 2**a,
@@ -287,7 +287,7 @@ class Symbolic(np.ndarray):
     """An array of symbols."""
 
     def _symbols(self) -> Symbols:
-        return next(value for value in self.flat if isinstance(value, Expression)).symbols
+        return _owner((self,))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return _ufunc(_owner((*inputs, *kwargs.get("out", ()))), ufunc, method, inputs, kwargs)
@@ -385,7 +385,8 @@ def rows_of(symbols: Symbols, value: Any, what: str) -> List[int]:
     if value is None:
         raise TraceError(f"{what}: found no result; expected a number, or a list of them; try return")
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [node for entry in (value if np.ndim(value) else [value[()]]) for node in rows_of(symbols, entry, what)]
+        entries: Any = [value[()]] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        return [node for entry in entries for node in rows_of(symbols, entry, what)]
     return [symbols.node(value)]
 
 

@@ -74,6 +74,7 @@ void keep(Data& data, TableSink<S>& sink, Run<S> run) {
   // The data outlive their functions, which are members of them.
   const Data* self = &data;
   const auto value = [self, all](std::size_t i) {
+    static_cast<void>(self);  // not needed by the others
     if constexpr (std::is_same_v<S, double>)
       return self->table[i];
     else
