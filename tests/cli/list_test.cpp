@@ -112,9 +112,9 @@ TEST(Program, ExamplesOfTheHelpWork) {
         example = example.substr(0, example.find("  "));  // what follows is a remark
         if (const std::size_t file = example.find("models/"); file != std::string::npos)
           example.replace(file, 6, EXTREMAL_MODELS);
-        // Archives and sweeps have tests of their own.
+        // Archives, sweeps and robots (docs/import.md) have tests of their own.
         if (!example.starts_with("resume") && !example.starts_with("sweep") && !example.starts_with("report") &&
-            example.find("--archive") == std::string::npos)
+            !example.starts_with("import") && example.find("--archive") == std::string::npos)
           examples.insert(example);
       }
   }
