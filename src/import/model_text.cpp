@@ -13,7 +13,7 @@ namespace {
 // As few digits as a double has if these are all there is to it, up to round-off of quad beside `size`.
 std::string digits(quad x, quad size = 1) {
   if (math::abs(x) < quad(1e-30) * size) return "0";
-  const std::string brief = to_text(static_cast<double>(x));
+  std::string brief = to_text(static_cast<double>(x));
   quad back = 0;
   if (from_text(brief, back) && math::abs(back - x) <= quad(1e-30) * math::max(size, math::abs(x))) return brief;
   return to_text(x);
@@ -78,7 +78,11 @@ class Writer {
   // Names of bodies, joints and loads are distinct in a model.
   std::string free_name(const std::string& name, const std::string& kind) {
     std::string own = name.empty() ? kind : name;
-    for (int k = 1; !names_.insert(own).second; ++k) own = name + " " + kind + (k > 1 ? " " + std::to_string(k) : "");
+    for (int k = 1; !names_.insert(own).second; ++k) {
+      own = name;
+      own.append(" ").append(kind);
+      if (k > 1) own.append(" ").append(std::to_string(k));
+    }
     return own;
   }
 

@@ -107,7 +107,8 @@ void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, 
       if (!frames.contains(frame)) refuse_yaml(pairs->place, unknown("frame", frame, known));
     const std::string type = types != nullptr && i < types->words.size() ? types->words[i] : "6d";
     if (type != "6d" && type != "3d") refuse_yaml(types->place, unknown("type", type, {"6d", "3d"}));
-    loop.name = a + " = " + b, loop.place = pairs->place;
+    loop.name.append(a).append(" = ").append(b);
+    loop.place = pairs->place;
     loop.kind = type == "6d" ? Loop::Kind::fixed : Loop::Kind::spherical;
     loop.a.link = frames.at(a), loop.b.link = frames.at(b);
     robot.loops.push_back(std::move(loop));

@@ -37,7 +37,7 @@ Scheme ggl(const Call& call, const Usage& usage, int) {
   if (!projected)
     refuse(usage.form, "projection=off with p", "ggl(projection=off): compositions are of projected steps",
            "ggl(projection=off)");
-  const Scheme scheme = livens_member(call.name, {.rule = Livens::Rule::ggl});
+  Scheme scheme = livens_member(call.name, {.rule = Livens::Rule::ggl});
   if (values.empty()) return scheme;
   int order = integer(positional(call, 1, usage)[0], "p", 1, 4, usage);
   if (order == 3)
