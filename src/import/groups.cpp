@@ -19,15 +19,6 @@ struct Sets {
 
 }  // namespace
 
-void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor) {
-  if (!(more > 0)) return;
-  const quad whole = mass + more;
-  const Triple middle = (1 / whole) * (mass * centre + more * at);
-  const Tensor own = shifted(inertia, mass, centre - middle), other = shifted(tensor, more, at - middle);
-  for (std::size_t i = 0; i < 6; ++i) inertia[i] = own[i] + other[i];
-  mass = whole, centre = middle;
-}
-
 Groups groups_of(const Robot& robot) {
   const std::size_t n = robot.links.size();
   const auto node = [&](int link) { return link < 0 ? n : static_cast<std::size_t>(link); };

@@ -17,29 +17,34 @@ std::string file_text(const fs::path& path) {
   std::error_code error;
   std::ifstream in(path, std::ios::binary);
   std::ostringstream all;
-  if (!fs::is_regular_file(path, error) || !in || !(all << in.rdbuf()))
+  const bool readable = fs::is_regular_file(path, error) && in;
+  if (!readable || (in.peek() != std::ifstream::traits_type::eof() && !(all << in.rdbuf())))
     throw InputError(path.string() + ": cannot be read; expected a robot, URDF or MJCF");
   return all.str();
 }
 
 Imported finished(robots::Robot robot, const std::string& name, const ImportOptions& options) {
   robot.source = "From " + fs::path(name).filename().string() + " by extremal import";
+  if (!options.limits.empty()) {
+    const Number stiffness(options.limits);
+    if (!(stiffness.as<quad>() > 0)) throw InputError("--limits " + options.limits + ": expected a positive stiffness");
+    robot.limits = stiffness.as<quad>();
+  }
   robots::merge_massless(robot);
-  for (const robots::Link& link : robot.links)
-    for (const robots::RobotJoint& joint : link.joints)
-      if (link.joints.size() > 1 && (joint.damping > 0 || joint.stiffness > 0))
-        robot.notes.add("damping and stiffness of joints that are one joint here", joint.name, joint.place);
-  if (options.strict) robot.notes.refuse();
+  robots::separate_joints(robot);
+  robots::expect_single(robot);
   robots::assemble(robot);
+  robots::merge_idle(robot);
+  if (options.strict) robot.notes.refuse();
   std::string text = robots::model_text(robot);
   return {std::move(text), robot.notes.lines()};
 }
 
 robots::Robot read_robot(const robots::XmlFile& file, const std::string& name, const ImportOptions& options,
-                         const robots::Beside& beside) {
+                         const robots::Around& around) {
   const std::string root = file.root().name();
-  if (root == "robot") return robots::read_urdf(file, options);
-  if (root == "mujoco") return robots::read_mjcf(file, options, beside);
+  if (root == "robot") return robots::read_urdf(file, options, around.mesh);
+  if (root == "mujoco") return robots::read_mjcf(file, options, around);
   throw InputError(name + ":1:1: found <" + one_line(root, 40) + ">; expected <robot> of URDF or <mujoco> of MJCF");
 }
 
@@ -53,8 +58,9 @@ Imported import_robot_text(std::string_view text, const std::string& name, const
 Imported import_robot(const std::string& path, const ImportOptions& options) {
   const robots::XmlFile file(file_text(path), path);
   const fs::path folder = fs::path(path).parent_path();
-  robots::Robot robot =
-      read_robot(file, path, options, [&](const std::string& name) { return file_text(folder / name); });
+  const robots::Around around{[&](const std::string& name) { return file_text(folder / name); },
+                              robots::meshes_beside(folder.string(), options.folder)};
+  robots::Robot robot = read_robot(file, path, options, around);
   const fs::path yaml = fs::path(path).replace_extension(".yaml");
   std::error_code error;
   if (std::string(file.root().name()) == "robot" && fs::is_regular_file(yaml, error))
@@ -63,7 +69,8 @@ Imported import_robot(const std::string& path, const ImportOptions& options) {
 }
 
 bool is_robot_file(std::string_view path) {
-  return path.ends_with(".urdf") || path.ends_with(".xml") || path.ends_with(".mjcf");
+  return path.ends_with(".urdf") || path.ends_with(".xml") || path.ends_with(".mjcf") || path.ends_with(".sdf") ||
+         path.ends_with(".xacro");
 }
 
 }  // namespace extremal

@@ -1,9 +1,14 @@
 // MJCF: bodies in bodies, each with its joints; defaults, includes, equalities as loops, a keyframe as the start.
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "extremal/error.hpp"
+#include "import/mjcf_actuator.hpp"
+#include "import/mjcf_assets.hpp"
 #include "import/mjcf_geom.hpp"
+#include "import/mjcf_keyframe.hpp"
+#include "import/mjcf_options.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -11,63 +16,67 @@ namespace {
 
 class Mjcf {
  public:
-  Mjcf(const XmlFile& file, const ImportOptions& options, const Beside& beside)
-      : top_{&file, file.root()}, options_(options), files_(beside) {}
+  Mjcf(const XmlFile& file, const ImportOptions& options, const Around& around)
+      : top_{&file, file.root()}, options_(options), around_(around), files_(around.file) {
+    compiler_.notes = &robot_.notes;
+  }
 
   Robot read() {
     robot_.name = top_.node.attribute("model").value();
     if (robot_.name.empty()) robot_.name = "robot";
     const std::vector<Element> sections = files_.children(top_);
     for (const Element& section : sections) {
-      if (section.name() == "compiler") compiler(section);
-      if (section.name() == "option") option(section);
+      if (section.name() == "compiler") compiler_.read(section);
+      if (section.name() == "option") flags_.read(files_, section, robot_);
       if (section.name() == "default") defaults_.read(files_, section, "");
     }
     for (const Element& section : sections)
-      if (section.name() == "worldbody") body(section, -1, "", 0);
-    if (robot_.links.empty()) top_.refuse("found no body; expected a <worldbody> with one");
+      if (section.name() == "asset")
+        for (const Element& e : files_.children(section)) asset(e);
+    for (const Element& section : sections)
+      if (section.name() == "worldbody") body(section, -1, "", 0, {});
+    if (robot_.links.empty()) {
+      std::string also;
+      for (const std::string& line : robot_.notes.lines()) also += ", and " + line;
+      top_.refuse("found no body" + also + "; expected a <worldbody> with one");
+    }
+    compiler_.finish(robot_);
     for (const Element& section : sections) other(section);
-    for (const Element& key : keys_) keyframe(key);
-    add_loops(robot_, frames_, options_.close, top_.at());
+    hinges_of_two_points(robot_);
+    for (const Element& key : keys_) start_at(key, controls_, robot_);
+    // A name of several things is that of the body, then that of the site.
+    NamedFrames frames;
+    for (const auto& [name, index] : bodies_) frames.emplace(name, NamedFrame{{index, {}}});
+    for (const auto& [name, frame] : sites_) frames.emplace(name, NamedFrame{frame});
+    frames.merge(hinges_);
+    add_loops(robot_, frames, options_.close, top_.at());
     return std::move(robot_);
   }
 
  private:
-  void compiler(const Element& e) {
-    const auto word = [&](const char* name, const std::string& otherwise) {
-      const std::string value = e.node.attribute(name).value();
-      return value.empty() ? otherwise : value;
-    };
-    const std::string angle = word("angle", compiler_.degrees ? "degree" : "radian");
-    if (angle != "degree" && angle != "radian") e.refuse(unknown("angle", angle, {"degree", "radian"}));
-    compiler_.degrees = angle == "degree";
-    if (word("coordinate", "local") != "local") e.refuse("found global coordinates; expected local ones");
-    compiler_.eulerseq = word("eulerseq", compiler_.eulerseq);
-    if (compiler_.eulerseq.size() != 3 || compiler_.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos)
-      e.refuse("eulerseq: found " + extremal::quoted(compiler_.eulerseq) + "; expected three axes, as xyz");
-    compiler_.inertiafromgeom = word("inertiafromgeom", compiler_.inertiafromgeom);
-    compiler_.autolimits = word("autolimits", compiler_.autolimits ? "true" : "false") == "true";
-    for (const char* name : {"settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange"})
-      if (e.node.attribute(name)) robot_.notes.add("options of the compiler", name, e.at());
-  }
-
-  void option(const Element& e) {
-    robot_.gravity = e.file->triple(e.node, "gravity", robot_.gravity);
-    if (e.node.attribute("timestep")) {
-      if (!(e.file->number(e.node, "timestep") > 0)) e.refuse("timestep: expected a positive one");
-      robot_.step = to_text(static_cast<double>(e.file->number(e.node, "timestep")));
-    }
-    for (const char* name : {"wind", "density", "viscosity"})
-      for (const quad x : e.file->numbers(e.node, name))
-        if (x != 0) robot_.notes.add("the air", name, e.at());
-  }
-
   std::string own_name(const Element& e, const std::string& kind) {
     const std::string name = e.node.attribute("name").value();
     return name.empty() ? kind : name;
   }
 
-  void body(const Element& e, int parent, const std::string& around, int depth) {
+  void note(const std::string& what, const Element& e, bool matters = true) {
+    robot_.notes.add(what, own_name(e, ""), e.at(), matters);
+  }
+
+  void asset(const Element& e) {
+    if (!assets_.read(compiler_, defaults_, e)) note("<" + e.name() + "> of <asset> is not read", e, false);
+    for (const char* name : {"refpos", "refquat"})
+      if (e.name() == "mesh" && e.node.attribute(name)) note("refpos and refquat of meshes", e);
+  }
+
+  // What a body has, itself or in its <frame>s.
+  struct Inside {
+    std::vector<std::pair<Element, Visual>> geoms = {};
+    std::vector<std::string> classes = {};  // around them
+    bool inertial = false;
+  };
+
+  void body(const Element& e, int parent, const std::string& around, int depth, const Pose& within) {
     if (depth > 150) e.refuse("found bodies nested " + std::to_string(depth) + " deep; expected fewer");
     int index = parent;
     const std::string childclass = e.node.attribute("childclass").value();
@@ -77,52 +86,114 @@ class Mjcf {
       index = static_cast<int>(robot_.links.size());
       Link link;
       link.name = own_name(e, "body " + std::to_string(index + 1));
-      link.place = e.at(), link.parent = parent, link.home = compiler_.pose(Attributes(e, defaults_, ""));
-      if (!frames_.emplace(link.name, NamedFrame{{index, {}}}).second)
+      link.place = e.at(), link.parent = parent, link.home = within * compiler_.pose(Attributes(e, defaults_, ""));
+      if (!bodies_.emplace(link.name, index).second)
         e.refuse("found a second body " + extremal::quoted(link.name) + "; expected distinct names");
-      bodies_[link.name] = index;
       robot_.links.push_back(std::move(link));
       for (const char* name : {"mocap", "gravcomp"})
-        if (e.node.attribute(name))
+        if (const std::string value = e.node.attribute(name).value();
+            !value.empty() && value != "false" && value != "0")
           robot_.notes.add(std::string(name) + " of bodies", robot_.links.back().name, e.at());
     }
-    std::vector<Element> geoms;
-    bool inertial = false;
-    for (const Element& child : files_.children(e)) {
-      const std::string what = child.name();
-      if (what == "body")
-        body(child, index, inside, depth + 1);
-      else if (what == "geom")
-        geoms.push_back(child);
-      else if (what == "site")
-        site(child, index, inside);
-      else if (what == "camera" || what == "light")
-        robot_.notes.add("colours, meshes, cameras and lights", "", child.at(), false);
-      else if (world || (what != "joint" && what != "freejoint" && what != "inertial"))
-        robot_.notes.add("<" + what + "> of bodies is not read", own_name(child, ""), child.at());
-      else if (what == "inertial")
-        inertial = inertia(child, robot_.links[static_cast<std::size_t>(index)]);
-      else
-        joint(child, index, inside);
+    Inside has;
+    contents(e, index, inside, depth, {}, has);
+    for (std::size_t i = 0; i < has.geoms.size() && !world && !flags_.off("contact"); ++i) {
+      const Attributes a(has.geoms[i].first, defaults_, has.classes[i]);
+      if (a.number("contype", 1) != 0 || a.number("conaffinity", 1) != 0)
+        robot_.notes.add("contact of geoms", "", a.element().at());
     }
-    if (!geoms.empty()) robot_.notes.add("contact of geoms", "", geoms[0].at());
-    if (world) return;
-    Link& link = robot_.links[static_cast<std::size_t>(index)];
-    if (options_.floating && parent < 0 && link.joints.empty()) {
+    Link scenery;
+    Link& link = world ? scenery : robot_.links[static_cast<std::size_t>(index)];
+    const bool weighs =
+        !world && compiler_.inertiafromgeom != "false" && (!has.inertial || compiler_.inertiafromgeom == "true");
+    if (weighs) link.mass = 0, link.centre = {}, link.inertia = {};
+    for (std::size_t i = 0; i < has.geoms.size(); ++i)
+      look(Attributes(has.geoms[i].first, defaults_, has.classes[i]), std::move(has.geoms[i].second), link, weighs);
+    if (!world) compiler_.correct(link, e);
+    if (world)
+      robot_.scenery.insert(robot_.scenery.end(), scenery.visuals.begin(), scenery.visuals.end());
+    else if (options_.floating && parent < 0 && link.joints.empty()) {
       RobotJoint free;
       free.name = "floating", free.freedom = Freedom::floating, free.place = link.place;
       link.joints.push_back(std::move(free));
     }
-    if (compiler_.inertiafromgeom == "false" || (inertial && compiler_.inertiafromgeom != "true")) return;
-    link.mass = 0, link.centre = {}, link.inertia = {};
-    for (const Element& geom : geoms)
-      if (!add_geom(compiler_, Attributes(geom, defaults_, inside), link))
-        robot_.notes.add("mass of meshes", link.name, geom.at());
   }
 
-  bool inertia(const Element& e, Link& link) {
+  void contents(const Element& e, int index, const std::string& inside, int depth, const Pose& within, Inside& has) {
+    const bool world = index < 0;
+    for (const Element& child : files_.children(e)) {
+      const std::string what = child.name();
+      if (what == "body") {
+        body(child, index, inside, depth + 1, within);
+      } else if (what == "frame") {
+        if (depth > 150) e.refuse("found frames nested " + std::to_string(depth) + " deep; expected fewer");
+        const std::string own = child.node.attribute("childclass").value();
+        contents(child, index, own.empty() ? inside : own, depth + 1,
+                 within * compiler_.pose(Attributes(child, defaults_, "")), has);
+      } else if (what == "geom") {
+        Visual visual;
+        const Attributes a(child, defaults_, inside);
+        if (read_geom(compiler_, a, within, visual)) {
+          has.geoms.emplace_back(child, std::move(visual));
+          has.classes.push_back(inside);
+        } else if (a.text("type") != "plane" || !world) {
+          note("geoms that are a plane, a height field or a distance, or fit a mesh", child, a.has("mesh"));
+        }
+      } else if (what == "site") {
+        site(child, index, inside, within);
+      } else if (what == "camera" || what == "light") {
+        robot_.notes.add("cameras and lights", "", child.at(), false);
+      } else if (world || (what != "joint" && what != "freejoint" && what != "inertial")) {
+        note("<" + what + "> of bodies is not read", child);
+      } else if (what == "inertial") {
+        has.inertial = inertia(child, robot_.links[static_cast<std::size_t>(index)], within);
+      } else {
+        joint(child, index, inside, within);
+      }
+    }
+  }
+
+  // A geom as part of its body: its mass, if bodies have theirs from geoms, and what it looks like.
+  void look(const Attributes& a, Visual visual, Link& link, bool weighs) {
+    std::optional<Mesh> mesh;
+    bool drawn = true;
+    if (visual.shape == "mesh") {
+      const auto asset = assets_.meshes.find(visual.file);
+      if (asset == assets_.meshes.end()) {
+        robot_.notes.add("meshes that are not files", visual.file, a.element().at(), false);
+        drawn = false;
+      } else {
+        visual.size = asset->second.scale;
+        const std::string file = asset->second.file;
+        drawn = find_mesh(robot_, around_.mesh, file, a.element().at(), visual);
+        if (drawn && weighs) mesh = mesh_file(a.element(), around_.mesh(file).path);
+      }
+    }
+    const quad group = a.number("group", 0);
+    if (a.text("shellinertia", "false") == "true")
+      robot_.notes.add("shellinertia of geoms", link.name, a.element().at());
+    const bool counts = group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1];
+    if (weighs && counts && !add_geom(a, visual, mesh ? &*mesh : nullptr, link))
+      robot_.notes.add("mass of meshes", link.name, a.element().at());
+    const std::vector<quad> rgba = a.numbers("rgba", 0);
+    if (const auto colour = assets_.colours.find(a.text("material")); colour != assets_.colours.end())
+      visual.colour = colour->second;
+    if (rgba.size() == 4) visual.colour = colour_of(rgba);
+    // Groups above 2 are those that a viewer hides: the shapes that collide.
+    if (drawn && group < 3 && !(rgba.size() == 4 && rgba[3] == 0)) link.visuals.push_back(std::move(visual));
+  }
+
+  static Mesh mesh_file(const Element& e, const std::string& path) {
+    try {
+      return read_mesh(path);
+    } catch (const InputError& error) {
+      e.refuse(error.what());
+    }
+  }
+
+  bool inertia(const Element& e, Link& link, const Pose& within) {
     const Attributes a(e, defaults_, "");
-    const Pose pose = compiler_.pose(a);
+    const Pose pose = within * compiler_.pose(a);
     link.mass = e.file->number(e.node, "mass");
     if (link.mass < 0) e.refuse("found a negative mass; expected 0 or more");
     link.centre = pose.at;
@@ -134,21 +205,19 @@ class Mjcf {
       const Triple x = a.triple("diaginertia", {});
       link.inertia = {x[0], x[1], x[2], 0, 0, 0};
     }
-    const Triple J = principal_axes(link.inertia).moments;
-    const quad sum = J[0] + J[1] + J[2];
-    for (const quad moment : J)
-      if (2 * moment > sum * (1 + quad(1e-12)) || moment < -quad(1e-12) * sum)
-        e.refuse("found moments of inertia that no body has; expected none above the sum of the other two");
     if (pose.turn != no_rotation) link.inertia = turned(link.inertia, pose.turn);
     return true;
   }
 
-  void site(const Element& e, int link, const std::string& around) {
+  void site(const Element& e, int link, const std::string& around, const Pose& within) {
     const std::string name = e.node.attribute("name").value();
-    if (!name.empty()) frames_.emplace(name, NamedFrame{{link, compiler_.pose(Attributes(e, defaults_, around))}});
+    if (name.empty()) return;
+    const LinkFrame frame{link, within * compiler_.pose(Attributes(e, defaults_, around))};
+    if (!sites_.emplace(name, frame).second)
+      e.refuse("found a second site " + extremal::quoted(name) + "; expected distinct names");
   }
 
-  void joint(const Element& e, int index, const std::string& around) {
+  void joint(const Element& e, int index, const std::string& around, const Pose& within) {
     Link& link = robot_.links[static_cast<std::size_t>(index)];
     const Attributes a(e, defaults_, around);
     RobotJoint j;
@@ -164,12 +233,14 @@ class Mjcf {
     if (j.freedom == Freedom::floating && link.parent >= 0)
       e.refuse("found a free joint of " + extremal::quoted(link.name) + " in another body; expected it in the world");
     if (link.joints.size() >= 6) e.refuse("found more than 6 joints of a body; expected fewer");
-    if (j.freedom != Freedom::floating) j.anchor = a.triple("pos", {});
+    if (j.freedom != Freedom::floating) j.anchor = point(within, a.triple("pos", {}));
     const Triple axis = a.triple("axis", {0, 0, 1});
     if (!(norm(axis) > 0)) e.refuse("axis: found a direction of length 0; expected another");
-    j.axis = cleaned((1 / norm(axis)) * axis);
+    j.axis = cleaned((1 / norm(axis)) * outward(within.turn, axis));
     laws(a, j);
-    frames_.emplace(j.name, NamedFrame{{index, {j.anchor, no_rotation}}, j.axis});
+    if (!joints_.insert(j.name).second)
+      e.refuse("found a second joint " + extremal::quoted(j.name) + "; expected distinct names");
+    hinges_.emplace(j.name, NamedFrame{{index, {j.anchor, no_rotation}}, j.axis});
     link.joints.push_back(std::move(j));
   }
 
@@ -183,37 +254,48 @@ class Mjcf {
     j.damping = a.number("damping", 0), j.stiffness = a.number("stiffness", 0);
     if (j.damping < 0 || j.stiffness < 0)
       a.element().refuse("found a negative damping or stiffness; expected 0 or more");
-    refs_[j.place] = value("ref");
-    j.rest = value("springref") - value("ref");
+    j.ref = value("ref");
+    j.rest = value("springref") - j.ref;
     if (j.stiffness != 0 && !turns && j.freedom != Freedom::prismatic)
       robot_.notes.add("stiffness of ball and free joints", j.name, at);
     if (j.damping != 0 && j.freedom == Freedom::floating) robot_.notes.add("damping of free joints", j.name, at);
+    j.armature = a.number("armature", 0), j.friction = a.number("frictionloss", 0);
+    if (j.armature < 0 || j.friction < 0)
+      a.element().refuse("found a negative armature or frictionloss; expected 0 or more");
     const std::string limited = a.text("limited", "auto");
-    if (limited == "true" || (limited == "auto" && compiler_.autolimits && a.has("range")))
-      robot_.notes.add("limits of joints", j.name, at);
-    if (a.number("armature", 0) != 0) robot_.notes.add("armature of joints", j.name, at);
-    if (a.number("frictionloss", 0) != 0) robot_.notes.add("dry friction of joints", j.name, at);
-    for (const char* name : {"springdamper", "actuatorgravcomp", "actuatorfrclimited"})
+    if (limited == "true" || (limited == "auto" && compiler_.autolimits && a.has("range"))) {
+      const std::vector<quad> range = a.numbers("range", 2);
+      if (range[0] > range[1])
+        a.element().refuse("range: found its lower end above the upper one; expected the opposite");
+      // Of a ball the angle from home, of which there is no coordinate.
+      if (turns || j.freedom == Freedom::prismatic)
+        j.range = {turns ? compiler_.angle(range[0]) : range[0], turns ? compiler_.angle(range[1]) : range[1]};
+      else
+        robot_.notes.add("limits of joints", j.name, at);
+    }
+    for (const char* name : {"springdamper", "actuatorgravcomp", "actuatorfrcrange"})
       if (a.has(name)) robot_.notes.add(std::string(name) + " of joints", j.name, at);
+    flags_.apply(j);
   }
 
   // What is neither a body nor read before them.
   void other(const Element& section) {
     const std::string what = section.name();
-    const std::set<std::string> known = {"compiler", "option", "default", "worldbody", "visual", "statistic", "size"};
+    const std::set<std::string> known = {"compiler", "option",    "default", "worldbody",
+                                         "visual",   "statistic", "size",    "asset"};
     if (known.contains(what)) return;
     for (const Element& e : files_.children(section)) {
-      if (what == "equality")
-        equality(e);
+      if (what == "equality") {
+        if (!flags_.off("equality")) equality(e);
+      } else if (what == "actuator")
+        actuator(e);
       else if (what == "keyframe" && e.name() == "key" && keys_.empty())
         keys_.push_back(e);
       else if (what == "keyframe")
         robot_.notes.add("keyframes after the first", own_name(e, ""), e.at(), false);
-      else if (what == "asset")
-        robot_.notes.add("colours, meshes, cameras and lights", "", e.at(), false);
       else
         robot_.notes.add("<" + what + "> is not read", own_name(e, e.name()), e.at(),
-                         what != "sensor" && what != "custom");
+                         what != "sensor" && what != "custom" && what != "contact");
     }
   }
 
@@ -234,14 +316,17 @@ class Mjcf {
     loop.name = own_name(e, what + " " + std::to_string(robot_.loops.size() + 1)), loop.place = e.at();
     if (a.text("active", "true") == "false")
       return robot_.notes.add("equalities that are not active", loop.name, e.at(), false);
+    if (what == "joint") return coupling(e, a, loop.name);
     if (what != "connect" && what != "weld")
       return robot_.notes.add("equality <" + what + "> is not read", loop.name, e.at());
     loop.kind = what == "connect" ? Loop::Kind::spherical : Loop::Kind::fixed;
     if (a.has("site1") || a.has("site2")) {
       const auto frame = [&](const char* name) {
-        const auto found = frames_.find(a.text(name));
-        if (found == frames_.end()) e.refuse("unknown site " + extremal::quoted(a.text(name)));
-        return found->second.frame;
+        const auto found = sites_.find(a.text(name));
+        if (found != sites_.end()) return found->second;
+        std::vector<std::string> known;
+        for (const auto& [site, placed] : sites_) known.push_back(site);
+        e.refuse(unknown("site", a.text(name), known));
       };
       loop.a = frame("site1"), loop.b = frame("site2");
     } else {
@@ -265,71 +350,55 @@ class Mjcf {
     robot_.loops.push_back(std::move(loop));
   }
 
-  // Positions and velocities of all joints, in their order.
-  void keyframe(const Element& key) {
-    std::vector<quad> q = key.file->numbers(key.node, "qpos"), v = key.file->numbers(key.node, "qvel");
-    std::size_t nq = 0, nv = 0;
-    for (const Link& link : robot_.links)
-      for (const RobotJoint& j : link.joints) {
-        nq += j.freedom == Freedom::floating ? 7 : j.freedom == Freedom::spherical ? 4 : 1;
-        nv += j.freedom == Freedom::floating ? 6 : j.freedom == Freedom::spherical ? 3 : 1;
-      }
-    if (!q.empty() && q.size() != nq)
-      key.refuse("qpos: found " + std::to_string(q.size()) + " numbers; expected " + std::to_string(nq));
-    if (!v.empty() && v.size() != nv)
-      key.refuse("qvel: found " + std::to_string(v.size()) + " numbers; expected " + std::to_string(nv));
-    std::size_t i = 0, k = 0;
-    for (Link& link : robot_.links)
-      for (RobotJoint& j : link.joints) {
-        if (!q.empty()) position(key, link, j, q, i);
-        if (!v.empty()) velocity(j, v, k);
-      }
-    if (key.node.attribute("ctrl") || key.node.attribute("act"))
-      robot_.notes.add("controls of the keyframe", own_name(key, ""), key.at());
+  void expect_joint(const Element& e, const std::string& name) const {
+    if (!joints_.contains(name)) e.refuse(unknown("joint", name, {joints_.begin(), joints_.end()}));
   }
 
-  void position(const Element& key, const Link& link, RobotJoint& j, const std::vector<quad>& q, std::size_t& i) {
-    if (j.freedom == Freedom::floating) {
-      const Pose pose{{q[i], q[i + 1], q[i + 2]}, quaternion_rotation(key, {q[i + 3], q[i + 4], q[i + 5], q[i + 6]})};
-      j.begin = inverse(link.home) * pose;
-      i += 7;
-    } else if (j.freedom == Freedom::spherical) {
-      j.begin.turn = quaternion_rotation(key, {q[i], q[i + 1], q[i + 2], q[i + 3]});
-      i += 4;
-    } else {
-      j.start = q[i++] - refs_[j.place];
-    }
+  void coupling(const Element& e, const Attributes& a, const std::string& name) {
+    Coupling c;
+    c.name = name, c.place = e.at(), c.joint = e.file->text(e.node, "joint1"), c.other = a.text("joint2");
+    for (const std::string& joint : {c.joint, c.other})
+      if (!joint.empty()) expect_joint(e, joint);
+    if (c.joint == c.other) e.refuse("found joint " + extremal::quoted(c.joint) + " twice; expected two");
+    c.polynomial = a.has("polycoef") ? a.numbers("polycoef", 0) : std::vector<quad>{0, 1};
+    if (c.polynomial.empty() || c.polynomial.size() > 5)
+      e.refuse("polycoef: found " + std::to_string(c.polynomial.size()) + " numbers; expected at most 5");
+    robot_.couplings.push_back(std::move(c));
   }
 
-  static void velocity(RobotJoint& j, const std::vector<quad>& v, std::size_t& k) {
-    if (j.freedom == Freedom::floating) {
-      j.velocity = {v[k], v[k + 1], v[k + 2]};
-      k += 3;
-    }
-    if (j.freedom == Freedom::floating || j.freedom == Freedom::spherical) {
-      j.angular = {v[k], v[k + 1], v[k + 2]};
-      k += 3;
-    } else {
-      j.rate = v[k++];
-    }
+  void actuator(const Element& e) {
+    const Attributes a(e, defaults_, "");
+    const std::string name = own_name(e, e.name() + " " + std::to_string(++actuator_count_));
+    for (const char* key : {"joint", "jointinparent"})
+      if (a.has(key)) expect_joint(e, a.text(key));
+    const std::optional<Actuator> found = read_actuator(a, name, robot_.notes);
+    const bool taken = found && !flags_.off("actuation");
+    controls_.push_back(taken ? static_cast<int>(robot_.actuators.size()) : -1);
+    if (taken) robot_.actuators.push_back(*found);
   }
 
   Element top_;
   const ImportOptions& options_;
+  const Around& around_;
   MjcfFiles files_;
   MjcfDefaults defaults_;
   MjcfCompiler compiler_;
+  MjcfFlags flags_;
   Robot robot_;
-  NamedFrames frames_;
+  NamedFrames hinges_;  // of all joints
+  std::map<std::string, LinkFrame> sites_;
   std::map<std::string, int> bodies_;
-  std::map<std::string, quad> refs_;  // of joints, by their place
+  MjcfAssets assets_;
+  std::set<std::string> joints_;
   std::vector<Element> keys_;
+  std::vector<int> controls_;  // the actuator of each, -1 for those that are not taken
+  int actuator_count_ = 0;
 };
 
 }  // namespace
 
-Robot read_mjcf(const XmlFile& file, const ImportOptions& options, const Beside& beside) {
-  return Mjcf(file, options, beside).read();
+Robot read_mjcf(const XmlFile& file, const ImportOptions& options, const Around& around) {
+  return Mjcf(file, options, around).read();
 }
 
 }  // namespace extremal::robots

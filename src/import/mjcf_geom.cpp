@@ -1,5 +1,6 @@
 #include "import/mjcf_geom.hpp"
 
+#include "bodies/mesh_solid.hpp"
 #include "extremal/error.hpp"
 #include "words/grammar.hpp"
 
@@ -15,17 +16,14 @@ quad size_at(const Attributes& geom, const std::vector<quad>& size, std::size_t 
 
 }  // namespace
 
-bool add_geom(const MjcfCompiler& compiler, const Attributes& geom, Link& link) {
+bool read_geom(const MjcfCompiler& compiler, const Attributes& geom, const Pose& within, Visual& visual) {
   const Element& e = geom.element();
-  const std::string type = geom.text("type", "sphere");
-  if (type == "plane" || type == "hfield") return true;  // of the world, without mass
-  const quad given = geom.number("mass", -1), density = geom.number("density", 1000);
-  if ((geom.has("mass") && given < 0) || density < 0) e.refuse("found a negative mass or density; expected 0 or more");
-  if (geom.has("mass") ? given == 0 : density == 0) return true;
-  if (type == "mesh" || type == "sdf") return false;
+  const std::string type = geom.text("type", geom.has("mesh") ? "mesh" : "sphere");
+  if (type == "plane" || type == "hfield") return false;  // of the world, without mass
+  if (type == "sdf" || (type != "mesh" && geom.has("mesh"))) return false;
   Pose pose = compiler.pose(geom);
   std::vector<quad> size = geom.numbers("size", 0);
-  if (geom.has("fromto")) {
+  if (geom.has("fromto") && type != "mesh") {
     // From end to end: the radius is all that is left to say.
     const std::vector<quad> x = geom.numbers("fromto", 6);
     const Triple from{x[0], x[1], x[2]}, to{x[3], x[4], x[5]};
@@ -37,28 +35,47 @@ bool add_geom(const MjcfCompiler& compiler, const Attributes& geom, Link& link) 
     else
       size = {radius, half};
   }
-  SolidShape solid;
-  const auto exact = [](quad x) { return Numbers(Number::exactly(x)); };
-  if (type == "sphere") {
-    solid = solid_shape("sphere", {}, exact(size_at(geom, size, 0)), {});
+  visual.shape = type, visual.at = within * pose;
+  if (type == "mesh") {
+    visual.file = geom.text("mesh");
+    if (visual.file.empty()) e.refuse("found a mesh without its name; expected mesh");
+  } else if (type == "sphere") {
+    const quad across = 2 * size_at(geom, size, 0);
+    visual.size = {across, across, across};
   } else if (type == "capsule" || type == "cylinder") {
-    const quad half = size_at(geom, size, 1);
-    solid = solid_shape(type, {}, exact(size_at(geom, size, 0)), exact(2 * half));
+    const quad across = 2 * size_at(geom, size, 0);
+    visual.size = {across, across, 2 * size_at(geom, size, 1)};
   } else if (type == "box" || type == "ellipsoid") {
-    Triple s{};
-    for (std::size_t k = 0; k < 3; ++k) s[k] = size_at(geom, size, k);
-    const bool box = type == "box";
-    const Triple square{s[0] * s[0], s[1] * s[1], s[2] * s[2]};
-    const quad by = box ? 3 : 5;
-    solid.volume = (box ? 8 : 4 * math::acos(quad(-1)) / 3) * s[0] * s[1] * s[2];
-    solid.moments = {(square[1] + square[2]) / by, (square[2] + square[0]) / by, (square[0] + square[1]) / by};
+    for (std::size_t k = 0; k < 3; ++k) visual.size[k] = 2 * size_at(geom, size, k);
   } else {
     e.refuse(unknown("type of geom", type, {"sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh", "plane"}));
   }
+  return true;
+}
+
+bool add_geom(const Attributes& geom, const Visual& visual, const Mesh* mesh, Link& link) {
+  const Element& e = geom.element();
+  const quad given = geom.number("mass", -1), density = geom.number("density", 1000);
+  if ((geom.has("mass") && given < 0) || density < 0) e.refuse("found a negative mass or density; expected 0 or more");
+  if (geom.has("mass") ? given == 0 : density == 0) return true;
+  if (visual.shape == "mesh") {
+    if (mesh == nullptr) return false;
+    try {
+      const MeshSolid solid = mesh_solid(*mesh, visual.size);
+      const quad mass = geom.has("mass") ? given : density * solid.volume, by = mass / solid.volume;
+      Tensor own = turned(solid.inertia, visual.at.turn);
+      for (quad& x : own) x *= by;
+      add_mass(link.mass, link.centre, link.inertia, mass, point(visual.at, solid.centre), own);
+    } catch (const InputError& error) {
+      e.refuse("mesh " + extremal::quoted(visual.file) + ": " + error.what());
+    }
+    return true;
+  }
+  const SolidShape solid = solid_extent(visual.shape, visual.size);
   const quad mass = geom.has("mass") ? given : density * solid.volume;
   const Triple& J = solid.moments;
-  const Tensor own = turned({mass * J[0], mass * J[1], mass * J[2], 0, 0, 0}, pose.turn);
-  add_mass(link.mass, link.centre, link.inertia, mass, pose.at, own);
+  const Tensor own = turned({mass * J[0], mass * J[1], mass * J[2], 0, 0, 0}, visual.at.turn);
+  add_mass(link.mass, link.centre, link.inertia, mass, visual.at.at, own);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "import/mjcf_words.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "bodies/quaternion.hpp"
 #include "extremal/error.hpp"
@@ -49,10 +50,16 @@ void MjcfDefaults::read(MjcfFiles& files, const Element& element, const std::str
   if (name.empty()) element.refuse("found a <default> without class; expected one");
   auto& own = classes_[name];
   if (!around.empty()) own = classes_.at(around);
+  // Actuators of all kinds are one kind here.
+  const std::set<std::string> actuators = {"general", "motor", "position", "velocity", "damper"},
+                              common = {"gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"};
   for (const Element& child : files.children(element))
     if (child.name() != "default")
-      for (const pugi::xml_attribute& attribute : child.node.attributes())
+      for (const pugi::xml_attribute& attribute : child.node.attributes()) {
         own[child.name()][attribute.name()] = attribute.value();
+        if (actuators.contains(child.name()) && common.contains(attribute.name()))
+          for (const std::string& kind : actuators) own[kind][attribute.name()] = attribute.value();
+      }
   for (const Element& child : files.children(element))
     if (child.name() == "default") read(files, child, name);
 }
@@ -94,6 +101,17 @@ Triple Attributes::triple(const char* name, const Triple& otherwise) const {
 
 quad MjcfCompiler::angle(quad x) const { return exact_angle(degrees ? x * math::acos(quad(-1)) / 180 : x); }
 
+std::vector<quad> MjcfCompiler::angles(const Attributes& a, const char* name, std::string_view text,
+                                       std::size_t count) const {
+  const Element& e = a.element();
+  bool rounded = false;
+  std::vector<quad> x =
+      degrees ? e.file->numbers_of(e.node, name, text, count) : e.file->angles_of(e.node, name, text, count, rounded);
+  for (quad& each : x) each = angle(each);
+  if (rounded) notes->add(rounded_angles, e.node.attribute("name").value(), e.at(), false);
+  return x;
+}
+
 Directors towards(const Triple& direction) {
   const Triple u = (1 / norm(direction)) * direction;
   const Triple w = cross({0, 0, 1}, u);
@@ -127,15 +145,18 @@ Directors MjcfCompiler::orientation(const Attributes& a) const {
     const std::vector<quad> x = a.numbers("axisangle", 4);
     const Triple axis{x[0], x[1], x[2]};
     expect_direction("axisangle", axis);
-    return rotation((angle(x[3]) / norm(axis)) * axis);
+    const std::string all = a.text("axisangle");
+    const std::string_view last = std::string_view(all).substr(0, all.find_last_not_of(" \t\r\n") + 1);
+    const quad turn = angles(a, "axisangle", last.substr(last.find_last_of(" \t\r\n") + 1), 1)[0];
+    return rotation((turn / norm(axis)) * axis);
   }
   if (found == "euler") {
-    const std::vector<quad> x = a.numbers("euler", 3);
+    const std::vector<quad> x = angles(a, "euler", a.text("euler"), 3);
     Directors turn = no_rotation;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t moving = std::string_view("xyz").find(eulerseq[i]),
                         fixed = std::string_view("XYZ").find(eulerseq[i]);
-      const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), angle(x[i]));
+      const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), x[i]);
       turn = moving < 3 ? product(turn, next) : product(next, turn);
     }
     return turn;

@@ -1,6 +1,7 @@
 // What MJCF says in several ways: elements that are included, attributes by default, orientations.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -65,10 +66,21 @@ class Attributes {
 
 struct MjcfCompiler {
   bool degrees = true;
-  std::string eulerseq = "xyz", inertiafromgeom = "auto";
-  bool autolimits = true;
+  std::string eulerseq = "xyz", inertiafromgeom = "auto", meshdir = {};
+  bool autolimits = true, strippath = false, balanceinertia = false;
+  quad boundmass = 0, boundinertia = 0, settotalmass = -1;
+  std::array<quad, 2> inertia_groups{0, 5};  // of geoms that weigh
+  Notes* notes = nullptr;                    // those of the robot
+
+  void read(const Element& compiler);
+  // Mass and moments of a body as the compiler wants them; refused as `element` if they cannot be.
+  void correct(Link& link, const Element& element) const;
+  void finish(Robot& robot) const;
 
   quad angle(quad x) const;  // in radian
+  // Of the attribute, or of what is left of it as `text`.
+  std::vector<quad> angles(const Attributes& attributes, const char* name, std::string_view text,
+                           std::size_t count) const;
   // By quat, axisangle, euler, xyaxes or zaxis; refused if there are two of them.
   Directors orientation(const Attributes& attributes) const;
   Pose pose(const Attributes& attributes) const { return {attributes.triple("pos", {}), orientation(attributes)}; }

@@ -3,6 +3,8 @@
 // loops are closed, and model_text() writes it as a model file.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,21 @@ struct RobotJoint {
   Freedom freedom = Freedom::revolute;
   Triple anchor{}, axis{0, 0, 1};  // of a planar joint the normal
   quad damping = 0, stiffness = 0;
-  quad rest = 0;                 // of the stiffness
+  quad rest = 0;  // of the stiffness
+  quad armature = 0, friction = 0;
+  quad ref = 0;  // what its file calls 0: its coordinate there is `start` and `ref`
+  std::optional<std::array<quad, 2>> range = {};
   quad start = 0, rate = 0;      // of one freedom
   Pose begin{};                  // of the others: from home, in the frame of the joint
   Triple velocity{}, angular{};  // of a floating one: in space, and in the frame of the link
+};
+
+// What a link looks like: a box, sphere, cylinder, capsule or ellipsoid by three sizes, each of them the whole extent
+// along an axis, or a mesh by its file.
+struct Visual {
+  std::string shape, file = {}, colour = {};
+  Triple size{1, 1, 1};  // of a mesh its scale
+  Pose at{};
 };
 
 struct Link {
@@ -33,6 +46,7 @@ struct Link {
   quad mass = 0;
   Triple centre{};
   Tensor inertia{};  // about the centre, along the axes of the link
+  std::vector<Visual> visuals = {};
 };
 
 struct LinkFrame {
@@ -46,6 +60,24 @@ struct Loop {
   Kind kind = Kind::fixed;
   LinkFrame a{}, b{};
   Triple axis{0, 0, 1};  // of a revolute one, in the first frame
+};
+
+// Of two joints by their names: coordinate of the first = polynomial of that of the second, both from where they are at
+// home. Without a second the coordinate stays at the first coefficient.
+struct Coupling {
+  std::string name, place, joint, other;
+  std::vector<quad> polynomial;
+};
+
+// gear force on the coordinate x of a joint, force = gain u + bias[0] + bias[1] gear x + bias[2] gear x', where u is a
+// control; kept in a range if there is one.
+struct Actuator {
+  std::string name, place, joint;
+  quad gear = 1, gain = 1, control = 0;
+  Triple bias{};
+  std::optional<std::array<quad, 2>> controls = {};  // their range
+  bool speed = false;  // the gain is that of gear x', too: a damper whose damping is controlled
+  std::optional<std::array<quad, 2>> range = {};
 };
 
 // What a robot has and its model has not: one line for each kind, with the names of those that have it.
@@ -66,20 +98,46 @@ class Notes {
   std::vector<Kind> kinds_;
 };
 
+// Of angles that exact_angle() takes for more than their digits say.
+inline constexpr const char* rounded_angles =
+    "what angles of few digits, such as 1.5708, differ from multiples of pi/12 by";
+
 struct Robot {
   std::string name, source;  // of the file, for the first line
   Triple gravity{0, 0, quad(-981) / 100};
-  std::vector<Link> links;  // parents before children
+  std::vector<Link> links;      // parents before children
+  std::vector<Visual> scenery;  // of the world
   std::vector<Loop> loops;
+  std::vector<Coupling> couplings;
+  std::vector<Actuator> actuators;
   Notes notes;
+  std::optional<quad> limits = {};  // stiffness at the limits of joints, which are noted without it
   std::string step = "0.001";
 };
 
-// Adds a mass with its centre and its tensor about it to another; all in one frame.
-void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor);
-
 // A link without mass between two joints, as some write a joint with two axes: its joints become the next link's.
 void merge_massless(Robot& robot);
+
+// Where a joint of a link is, and its axis, both as its parent is given.
+struct PlacedAxis {
+  Triple anchor{}, axis{};
+};
+std::vector<PlacedAxis> placed_axes(const Link& link, const Pose& parent);
+
+// The joint of a model that several joints of a link are together: universal, spherical, cylindrical or planar;
+// "floating" if they leave the body all freedoms, empty if there is none.
+struct JoinedJoint {
+  std::string type;
+  Triple at{}, axis{}, axis_to{};
+};
+JoinedJoint joined(const Link& link, const Pose& parent);
+// Joints of one link that are no such joint, or have laws of their own, get light links between them, which is noted.
+void separate_joints(Robot& robot);
+
+// A joint by its name; null if there is none, or if it is one of several of a link.
+const RobotJoint* single_joint(const Robot& robot, const std::string& name);
+// Couplings and actuators of joints that became one joint are noted, and gone.
+void expect_single(Robot& robot);
 
 // From home, by a joint at its start.
 Pose motion(const RobotJoint& joint);
@@ -90,6 +148,10 @@ Pose in_parent(const Link& link);
 
 // Moves the starts of the joints until the loops are closed. InputError if they cannot be.
 void assemble(Robot& robot);
+
+// Pins that turn idly between two hinges with one axis, when the loops are closed: a light one that is round is fixed
+// to one side, which is noted. Its spin moves nothing else, and as a freedom of its own costs all others their digits.
+void merge_idle(Robot& robot);
 
 std::string model_text(const Robot& robot);
 

@@ -1,4 +1,4 @@
-// Where the links are, and how the joints have to be for the loops to be closed.
+// Where the links are, and how the joints have to be for the loops to be closed and couplings to be met.
 //
 // The starts of all joints are moved by as little as possible (least squares) until the frames of every loop coincide:
 // Newton's method with J J^T + mu, which is all there is to redundant loops, in quad.
@@ -73,6 +73,16 @@ Pose placed(const std::vector<Pose>& at, const LinkFrame& frame) {
   return frame.link < 0 ? frame.pose : at[static_cast<std::size_t>(frame.link)] * frame.pose;
 }
 
+// Coordinate less polynomial of the other's, and the slope of the polynomial there.
+std::pair<quad, quad> coupling_gap(const Robot& robot, const Coupling& coupling) {
+  const RobotJoint* other = single_joint(robot, coupling.other);
+  const quad x = other == nullptr ? quad(0) : other->start;
+  quad value = 0, slope = 0;
+  for (std::size_t k = coupling.polynomial.size(); k-- > 0;)
+    slope = slope * x + value, value = value * x + coupling.polynomial[k];
+  return {single_joint(robot, coupling.joint)->start - value, slope};
+}
+
 Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vector<Way>& ways, quad size) {
   Closure c;
   const auto add = [&](quad gap, auto rate) {
@@ -104,6 +114,15 @@ Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vect
       for (const Triple& n : normals(loop.axis)) normal(outward(a.turn, n), outward(b.turn, loop.axis));
     if (loop.kind == Loop::Kind::fixed)
       for (std::size_t k = 0; k < 3; ++k) normal(a.turn[k], b.turn[(k + 1) % 3]);
+  }
+  for (const Coupling& coupling : robot.couplings) {
+    const auto [gap, slope] = coupling_gap(robot, coupling);
+    const RobotJoint* a = single_joint(robot, coupling.joint);
+    const quad unit = a->freedom == Freedom::prismatic ? size : quad(1);
+    add(gap / unit, [&, by = slope](const Way& way) {
+      const std::string& moved = robot.links[static_cast<std::size_t>(way.link)].joints[way.joint].name;
+      return moved == coupling.joint ? 1 / unit : moved == coupling.other ? -by / unit : quad(0);
+    });
   }
   return c;
 }
@@ -143,8 +162,10 @@ void improve(Robot& robot, const std::vector<Way>& ways, const Closure& c, quad 
       for (std::size_t k = 0; k < n; ++k) A[i][j] += c.rows[i][k] * c.rows[j][k] * (ways[k].turns ? 1 : size * size);
     trace += A[i][i];
   }
-  // What is left of the gap where rows repeat each other is not multiplied by more than 1e8.
-  for (std::size_t i = 0; i < m; ++i) A[i][i] += trace * quad(1e-16) + quad(1e-60);
+  // What is left of the gap where rows repeat each other but for digits of the file moves no joint far: what of the
+  // rows is of the order of the gap counts as digits, and is 1e-8 at the least.
+  const quad gap = largest(c.gap), small = std::clamp(100 * gap * gap, quad(1e-16), quad(1e-8));
+  for (std::size_t i = 0; i < m; ++i) A[i][i] += trace * small + quad(1e-60);
   const std::vector<quad> y = cholesky_solve(A, c.gap);
   std::vector<quad> step(n);
   quad most = 0;
@@ -155,6 +176,22 @@ void improve(Robot& robot, const std::vector<Way>& ways, const Closure& c, quad 
   }
   const quad shorter = most > quad(0.5) ? quad(0.5) / most : quad(1);
   for (std::size_t k = 0; k < n; ++k) move(robot, ways[k], shorter * step[k] * (ways[k].turns ? quad(1) : size));
+}
+
+// A joint that follows another goes where that one is, one after another; the other stays. Loops may move both.
+void follow(Robot& robot) {
+  bool moved = true;
+  for (int pass = 0; pass < 20 && moved; ++pass) {
+    moved = false;
+    for (const Coupling& coupling : robot.couplings) {
+      const quad gap = coupling_gap(robot, coupling).first;
+      if (!(math::abs(gap) > quad(1e-32))) continue;
+      moved = true;
+      for (Link& link : robot.links)
+        for (RobotJoint& joint : link.joints)
+          if (joint.name == coupling.joint) joint.start -= gap;
+    }
+  }
 }
 
 }  // namespace
@@ -192,7 +229,8 @@ std::vector<Pose> poses(const Robot& robot) {
 }
 
 void assemble(Robot& robot) {
-  if (robot.loops.empty()) return;
+  if (robot.loops.empty() && robot.couplings.empty()) return;
+  follow(robot);
   if (robot.loops.size() > 200)
     throw InputError(robot.loops[0].place + ": found " + std::to_string(robot.loops.size()) +
                      " loops; expected at most 200");
@@ -210,16 +248,22 @@ void assemble(Robot& robot) {
     if (!(gap > quad(1e-32)) || ways.empty()) break;
     // Noise of the file's digits that no motion can take away stays.
     slow = before >= 0 && gap > quad(0.9) * before ? slow + 1 : 0;
-    if (gap < quad(1e-6) && slow > 3) break;
+    if (gap < quad(1e-4) && slow > 3) break;
     before = gap;
     improve(robot, ways, c, size);
   }
+  for (const Coupling& coupling : robot.couplings)
+    if (!(math::abs(coupling_gap(robot, coupling).first) < quad(1e-6) * math::max(size, quad(1))))
+      throw InputError(coupling.place + ": joint " + extremal::quoted(coupling.joint) + " cannot follow " +
+                       extremal::quoted(coupling.other) + "; expected joints and loops that can be met together");
   const std::vector<Pose> at = poses(robot);
   for (const Loop& loop : robot.loops) {
     Robot one;
     one.links = robot.links, one.loops = {loop};
     const quad gap = largest(closure(one, at, {}, size).gap);
-    if (!(gap < quad(1e-6)))
+    if (gap > quad(1e-6))
+      robot.notes.add("gaps above 1e-6 of loops, which are closed all the same", loop.name, loop.place);
+    if (!(gap < quad(1e-4)))
       throw InputError(loop.place + ": loop " + extremal::quoted(loop.name) +
                        ": found frames that miss each other by " +
                        to_text(static_cast<double>(static_cast<float>(gap * size))) +

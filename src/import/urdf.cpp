@@ -17,21 +17,20 @@ std::string plain_name(const Node& node) {
   return name.substr(name.find(':') + 1);
 }
 
-Pose origin(const XmlFile& file, const Node& node) {
-  const Triple rpy = file.triple(node, "rpy", {});
-  const auto turn = [&](int axis) { return rotation(axis, exact_angle(rpy[static_cast<std::size_t>(axis)])); };
-  // About the fixed axes x, y, z in turn.
-  return {file.triple(node, "xyz", {}), product(product(turn(2), turn(1)), turn(0))};
-}
-
 class Urdf {
  public:
-  Urdf(const XmlFile& file, const ImportOptions& options) : file_(file), options_(options) {}
+  Urdf(const XmlFile& file, const ImportOptions& options, const Meshes& meshes)
+      : file_(file), options_(options), meshes_(meshes) {}
 
   Robot read() {
     const Node root = file_.root();
+    if (const Node macro =
+            root.find_node([](const Node& e) { return std::string_view(e.name()).starts_with("xacro:"); }))
+      file_.refuse(macro, "found <" + one_line(macro.name(), 40) +
+                              ">, a macro; expected URDF; try xacro robot.urdf.xacro > robot.urdf");
     robot_.name = root.attribute("name").value();
     if (robot_.name.empty()) robot_.name = "robot";
+    for (const Node& node : root.children("material")) colours_[node.attribute("name").value()] = colour(node);
     for (const Node& node : root.children())
       if (node.type() == pugi::node_element && plain_name(node) == "link") link(node);
     if (links_.empty()) file_.refuse(root, "found no <link>; expected a robot");
@@ -44,9 +43,7 @@ class Urdf {
       if (what == "link" || what == "joint") continue;
       if (what == "loop_joint")
         loop(node);
-      else if (what == "material")
-        robot_.notes.add("colours and meshes are not taken over", "", file_.at(node), false);
-      else
+      else if (what != "material")
         robot_.notes.add("<" + what + "> is not read", node.attribute("name").value(), file_.at(node));
     }
     // Of a link, or of the link that a joint carries; with the axis of the joint.
@@ -57,6 +54,8 @@ class Urdf {
     }
     for (const auto& [name, index] : placed_) frames[name] = {{index, {}}, {0, 0, 1}};
     add_loops(robot_, frames, options_.close, file_.at(root));
+    for (const Node& node : root.children("joint"))
+      if (const Node follows = node.child("mimic")) mimic(node, follows);
     return std::move(robot_);
   }
 
@@ -67,6 +66,17 @@ class Urdf {
     std::string parent;
     bool has_parent = false;
   };
+
+  // Of a part of what has the name.
+  Pose origin(const Node& node, const std::string& name) {
+    std::vector<quad> rpy = {0, 0, 0};
+    bool rounded = false;
+    if (node.attribute("rpy")) rpy = file_.angles_of(node, "rpy", node.attribute("rpy").value(), 3, rounded);
+    if (rounded) robot_.notes.add(rounded_angles, name, file_.at(node), false);
+    const auto turn = [&](int axis) { return rotation(axis, rpy[static_cast<std::size_t>(axis)]); };
+    // About the fixed axes x, y, z in turn.
+    return {file_.triple(node, "xyz", {}), product(product(turn(2), turn(1)), turn(0))};
+  }
 
   void link(const Node& node) {
     Named named;
@@ -81,7 +91,7 @@ class Urdf {
       if (what == "inertial")
         inertial(child, named.link);
       else if (what == "visual")
-        robot_.notes.add("colours and meshes are not taken over", "", file_.at(child), false);
+        visual(child, named.link);
       else if (what == "collision")
         robot_.notes.add("contact of links", named.link.name, file_.at(child));
       else
@@ -90,13 +100,68 @@ class Urdf {
     links_.push_back(std::move(named));
   }
 
+  std::string colour(const Node& material) {
+    const Node given = material.child("color");
+    if (material.child("texture"))
+      robot_.notes.add("textures", material.attribute("name").value(), file_.at(material), false);
+    return given ? colour_of(file_.numbers(given, "rgba", 4)) : std::string();
+  }
+
+  void visual(const Node& node, Link& link) {
+    const Node geometry = node.child("geometry"), material = node.child("material");
+    const Node shape = geometry.find_child([](const Node& each) { return each.type() == pugi::node_element; });
+    if (!shape) file_.refuse(node, "found a <visual> without a shape in <geometry>; expected one");
+    Visual visual;
+    visual.shape = plain_name(shape);
+    visual.at = origin(node.child("origin"), link.name);
+    visual.colour = colour(material);
+    if (const auto known = colours_.find(material.attribute("name").value()); visual.colour.empty())
+      visual.colour = known == colours_.end() ? std::string() : known->second;
+    if (visual.shape == "mesh") {
+      visual.size = file_.triple(shape, "scale", {1, 1, 1});
+      if (!find_mesh(robot_, meshes_, file_.text(shape, "filename"), file_.at(shape), visual)) return;
+    } else if (visual.shape == "box") {
+      file_.text(shape, "size");
+      visual.size = file_.triple(shape, "size", {});
+    } else if (visual.shape == "sphere" || visual.shape == "cylinder" || visual.shape == "capsule") {
+      const quad across = 2 * file_.number(shape, "radius");
+      visual.size = {across, across, visual.shape == "sphere" ? across : file_.number(shape, "length")};
+    } else {
+      return robot_.notes.add("shape <" + visual.shape + "> of links is not drawn", link.name, file_.at(shape), false);
+    }
+    for (const quad x : visual.size)
+      if (visual.shape != "mesh" ? !(x > 0) : x == 0)
+        file_.refuse(shape, "found a size that is not positive; expected another");
+    link.visuals.push_back(std::move(visual));
+  }
+
+  // Joint = multiplier other + offset.
+  void mimic(const Node& node, const Node& follows) {
+    Coupling c;
+    c.joint = file_.text(node, "name"), c.place = file_.at(follows), c.other = file_.text(follows, "joint");
+    c.polynomial = {file_.number(follows, "offset", 0), file_.number(follows, "multiplier", 1)};
+    if (!joints_.contains(c.other)) {
+      std::vector<std::string> known;
+      for (const auto& [name, carried] : joints_) known.push_back(name);
+      file_.refuse(follows, unknown("joint", c.other, known));
+    }
+    if (c.joint == c.other) file_.refuse(follows, "found a joint that mimics itself; expected another");
+    const auto still = [&](const std::string& joint) {
+      return robot_.links[static_cast<std::size_t>(placed_.at(joints_.at(joint)))].joints.empty();
+    };
+    if (still(c.joint)) return robot_.notes.add("mimic of joints that are fixed", c.joint, c.place);
+    if (still(c.other)) c.other.clear(), c.polynomial.resize(1);  // a fixed joint is at 0
+    c.name = c.joint + " mimics " + file_.text(follows, "joint");
+    robot_.couplings.push_back(std::move(c));
+  }
+
   void inertial(const Node& node, Link& link) {
     const Node mass = node.child("mass"), inertia = node.child("inertia");
     if (!mass) file_.refuse(node, "found <inertial> without <mass>; expected one");
     link.mass = file_.number(mass, "value");
     if (link.mass < 0)
       file_.refuse(mass, "found a negative mass of link " + extremal::quoted(link.name) + "; expected 0 or more");
-    const Pose pose = origin(file_, node.child("origin"));
+    const Pose pose = origin(node.child("origin"), link.name);
     link.centre = pose.at;
     if (!inertia) return;
     Tensor own;
@@ -151,7 +216,7 @@ class Urdf {
     if (above == named.link.name)
       file_.refuse(node, "found link " + extremal::quoted(above) + " on both sides; expected two");
     named.parent = above, named.has_parent = true;
-    named.link.home = origin(file_, node.child("origin"));
+    named.link.home = origin(node.child("origin"), j.name);
     if (!joints_.emplace(j.name, named.link.name).second)
       file_.refuse(node, "found a second joint " + extremal::quoted(j.name) + "; expected distinct names");
     const std::map<std::string, Freedom> freedoms = {
@@ -188,18 +253,18 @@ class Urdf {
       if (what == "dynamics" || what == "joint_properties") {
         const quad damping = file_.number(child, "damping", 0), friction = file_.number(child, "friction", 0);
         if (damping < 0) file_.refuse(child, "found a negative damping; expected 0 or more");
-        j.damping = damping;
-        if (friction != 0 && !fixed) robot_.notes.add("dry friction of joints", j.name, at);
+        if (friction < 0) file_.refuse(child, "found a negative friction; expected 0 or more");
+        j.damping = damping, j.friction = friction;
         if (damping != 0 && (j.freedom == Freedom::planar || j.freedom == Freedom::floating) && !fixed)
           robot_.notes.add("damping of planar and floating joints", j.name, at);
       } else if (what == "limit") {
-        if (file_.number(child, "lower", 0) != 0 || file_.number(child, "upper", 0) != 0)
-          robot_.notes.add("limits of joints", j.name, at);
+        const quad lower = file_.number(child, "lower", 0), upper = file_.number(child, "upper", 0);
+        if (lower > upper) file_.refuse(child, "found a lower limit above the upper one; expected the opposite");
+        if (node.attribute("type").value() != std::string("continuous") && (lower != 0 || upper != 0))
+          j.range = {lower, upper};
         if (child.attribute("effort") || child.attribute("velocity"))
           robot_.notes.add("largest effort and velocity of joints", j.name, at, false);
-      } else if (what == "mimic") {
-        robot_.notes.add("mimic of joints, which move by themselves here", j.name, at);
-      } else {
+      } else if (what != "mimic") {
         robot_.notes.add("<" + what + "> of joints is not read", j.name, at, what != "calibration");
       }
     }
@@ -262,7 +327,7 @@ class Urdf {
       if (!side) file_.refuse(node, std::string("found a loop_joint without <") + name + ">; expected one");
       const std::string link = file_.text(side, "link");
       known_link(side, link);
-      return {placed_.at(link), origin(file_, side.child("origin") ? side.child("origin") : side)};
+      return {placed_.at(link), origin(side.child("origin") ? side.child("origin") : side, l.name)};
     };
     l.a = frame("link1"), l.b = frame("link2");
     if (l.kind == Loop::Kind::revolute) l.axis = axis(node, Freedom::revolute);
@@ -271,7 +336,9 @@ class Urdf {
 
   const XmlFile& file_;
   const ImportOptions& options_;
+  const Meshes& meshes_;
   Robot robot_;
+  std::map<std::string, std::string> colours_;
   std::vector<Named> links_;
   std::map<std::string, std::size_t> index_;   // of links, as they stand in the file
   std::map<std::string, std::string> joints_;  // the link that each carries
@@ -280,6 +347,8 @@ class Urdf {
 
 }  // namespace
 
-Robot read_urdf(const XmlFile& file, const ImportOptions& options) { return Urdf(file, options).read(); }
+Robot read_urdf(const XmlFile& file, const ImportOptions& options, const Meshes& meshes) {
+  return Urdf(file, options, meshes).read();
+}
 
 }  // namespace extremal::robots

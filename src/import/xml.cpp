@@ -27,6 +27,24 @@ void expect_shallow(const XmlFile& file, const pugi::xml_node& root) {
   }
 }
 
+// Takes it off the front; empty at the end.
+std::string_view next_word(std::string_view& text) {
+  constexpr const char* blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(blanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+// Of a decimal number; 0 for one with an exponent or without a point.
+quad last_place(std::string_view word) {
+  const std::size_t point = word.find('.');
+  if (point == std::string_view::npos || word.find_first_of("eE") != std::string_view::npos) return 0;
+  quad place = 1;
+  for (std::size_t i = std::min<std::size_t>(word.size() - point - 1, 40); i > 0; --i) place /= 10;
+  return place;
+}
+
 }  // namespace
 
 XmlFile::XmlFile(std::string text, std::string name)
@@ -42,6 +60,7 @@ XmlFile::XmlFile(std::string text, std::string name)
     const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
     const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin();
     std::string reason = result.description();
+    if (result.status == pugi::status_no_document_element) reason = "no element";
     if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
     throw InputError(name_ + ":" + std::to_string(line) + ":" +
                      std::to_string(offset - lines_[static_cast<std::size_t>(line - 1)] + 1) + ": found " +
@@ -77,11 +96,7 @@ std::vector<quad> XmlFile::numbers(const pugi::xml_node& node, const char* attri
 std::vector<quad> XmlFile::numbers_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
                                       std::size_t count) const {
   std::vector<quad> found;
-  for (std::size_t i = 0; i < all.size();) {
-    const std::size_t begin = all.find_first_not_of(" \t\r\n", i);
-    if (begin == std::string_view::npos) break;
-    i = std::min(all.find_first_of(" \t\r\n", begin), all.size());
-    std::string_view word = all.substr(begin, i - begin);
+  for (std::string_view rest = all, word = next_word(rest); !word.empty(); word = next_word(rest)) {
     const std::string_view shown = word;
     if (word.starts_with('+')) word.remove_prefix(1);
     quad x = 0;
@@ -95,6 +110,17 @@ std::vector<quad> XmlFile::numbers_of(const pugi::xml_node& node, const char* at
     refuse(node, std::string(attribute) + ": found " + std::to_string(found.size()) + " numbers; expected " +
                      std::to_string(count));
   return found;
+}
+
+std::vector<quad> XmlFile::angles_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
+                                     std::size_t count, bool& rounded) const {
+  std::vector<quad> angles = numbers_of(node, attribute, all, count);
+  for (quad& angle : angles) {
+    const quad exact = exact_angle(angle, last_place(next_word(all)));
+    rounded = rounded || math::abs(exact - angle) > quad(1e-11);
+    angle = exact;
+  }
+  return angles;
 }
 
 quad XmlFile::number(const pugi::xml_node& node, const char* attribute) const {
@@ -112,12 +138,13 @@ Triple XmlFile::triple(const pugi::xml_node& node, const char* attribute, const 
   return {x[0], x[1], x[2]};
 }
 
-quad exact_angle(quad angle) {
+quad exact_angle(quad angle, quad place) {
   const quad unit = math::acos(quad(-1)) / 12;
   const quad turns = angle / unit;
   if (!(math::abs(turns) < 1000)) return angle;
   const quad nearest = static_cast<quad>(static_cast<int>(static_cast<double>(turns) + (turns < 0 ? -0.5 : 0.5)));
-  return math::abs(angle - nearest * unit) < quad(1e-12) ? nearest * unit : angle;
+  const quad near = nearest != 0 && place <= quad(1.1e-4) ? math::max(quad(1e-11), place) : quad(1e-11);
+  return math::abs(angle - nearest * unit) < near ? nearest * unit : angle;
 }
 
 }  // namespace extremal::robots

@@ -32,6 +32,10 @@ class XmlFile {
   std::vector<quad> numbers_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
                                std::size_t count) const;
   Triple triple(const pugi::xml_node& node, const char* attribute, const Triple& otherwise) const;
+  // Angles in radian, of a text that stands for the attribute: each is what its digits mean (see exact_angle).
+  // `rounded` becomes true if one of them is a multiple of pi/12 to few digits only.
+  std::vector<quad> angles_of(const pugi::xml_node& node, const char* attribute, std::string_view all,
+                              std::size_t count, bool& rounded) const;
 
  private:
   std::shared_ptr<pugi::xml_document> document_;
@@ -39,8 +43,10 @@ class XmlFile {
   std::vector<std::size_t> lines_;  // where they begin
 };
 
-// An angle within 1e-12 of a multiple of pi/12 is that multiple: files cannot say pi, and programs that write them turn
-// frames to and fro. Axes that are meant to be parallel are so in quad, too.
-quad exact_angle(quad angle);
+// An angle within 1e-11 of a multiple of pi/12 is that multiple: files cannot say pi, and programs that write them turn
+// frames to and fro. Axes that are meant to be parallel are so in quad, too. So is one that is such a multiple, but 0,
+// to `place`, one unit of the last place to which it is written, if that is 1e-4 or less: 1.5708 as CAD programs write
+// it.
+quad exact_angle(quad angle, quad place = 0);
 
 }  // namespace extremal::robots

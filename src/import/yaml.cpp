@@ -2,6 +2,7 @@
 //
 //   closed_loop: [['left', 'right']]       # or a list by lines: - [left, right]
 //   type: ['6d']                           # 6d: in place and orientation; 3d: in place
+//   name_mot: ['shoulder']                 # joints that have motors
 //
 // Of YAML this is lists in brackets or by lines, and words with or without quotes.
 #include <algorithm>
@@ -72,6 +73,17 @@ std::vector<YamlKey> read_yaml(const std::string& text, const std::string& name)
   return keys;
 }
 
+// A torque, or a force, that is told as a parameter; 0 at first.
+void add_motor(Robot& robot, const std::string& joint, const std::string& place) {
+  std::vector<std::string> known;
+  for (const Link& link : robot.links)
+    for (const RobotJoint& each : link.joints) known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), joint) == known.end()) refuse_yaml(place, unknown("joint", joint, known));
+  Actuator motor;
+  motor.name = motor.joint = joint, motor.place = place;
+  robot.actuators.push_back(std::move(motor));
+}
+
 }  // namespace
 
 void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, const std::string& name) {
@@ -93,7 +105,7 @@ void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, 
     else if (key.name == "type")
       types = &key;
     else if (key.name == "name_mot")
-      for (const std::string& motor : key.words) robot.notes.add("motors", motor, key.place, false);
+      for (const std::string& motor : key.words) add_motor(robot, motor, key.place);
     else
       robot.notes.add(one_line(key.name, 60) + " of " + name + " is not read", "", key.place);
   }

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.hpp"
 #include "robot_fuzz.hpp"
 
 namespace extremal::robot_fuzz_test {
@@ -13,7 +14,7 @@ namespace {
 TEST(RobotFuzz, ReplaysItsCorpus) {
   int count = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / "fuzz" / "robot")) {
+       std::filesystem::directory_iterator(std::filesystem::path(places::data) / ".." / "fuzz" / "robot")) {
     std::ifstream in(entry.path(), std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();

@@ -1,0 +1,72 @@
+// A mechanism as URDF and MJCF see it: a tree of bodies, each on one joint, and joints that close loops.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bodies/mechanism_data.hpp"
+#include "bodies/principal.hpp"
+#include "import/pose.hpp"
+
+namespace extremal::robots {
+
+// What acts on the coordinate of a joint, collected from the loads.
+struct JointLaws {
+  quad damping = 0, stiffness = 0, rest = 0;
+  quad kp = 0, kv = 0, target = 0;  // of a servo
+  std::string servo = {};           // its name
+  quad friction = 0;
+  std::optional<std::array<quad, 2>> range = {};  // of its coordinate
+  bool any() const { return damping > 0 || stiffness > 0 || !servo.empty() || friction > 0 || range; }
+};
+
+// The coordinate of a joint = ratio times that of another, and offset, both counted from the placements.
+struct ExportGear {
+  std::string name;
+  int joint = 0, follows = 0;
+  quad ratio = 1, offset = 0;
+};
+
+struct ExportJoint {
+  const JointRecord* record = nullptr;
+  bool swapped = false;             // the tree has its second side as the parent
+  Triple anchor{}, from{}, axis{};  // in space, at the placements: points of both sides; the axis of the child
+  Triple axis_to{};                 // of a universal joint, in space
+  quad coordinate = 0;              // angle or stroke at the placements
+  JointLaws laws = {};
+  std::string type() const { return record->type->name; }
+};
+
+struct ExportBody {
+  const BodyRecord* record = nullptr;
+  int parent = -1;   // a body, or the ground
+  int joint = -1;    // -1: it floats
+  Pose frame{};      // in which it was given, in space
+  Tensor inertia{};  // about its centre, along the axes of the frame
+  std::vector<int> children = {};
+};
+
+struct ExportTree {
+  const MechanismData& told;
+  std::vector<ExportBody> bodies;
+  std::vector<ExportJoint> joints;  // of the mechanism, in its order
+  std::vector<int> roots;           // bodies on the ground, or on nothing
+  std::vector<int> loops;           // joints that are none of the tree
+  std::vector<ExportGear> gears = {};
+  std::vector<std::string> notes = {};
+
+  explicit ExportTree(const MechanismData& data);
+};
+
+// "joint \"A\"" and so on: refused in one line with what the format has instead.
+[[noreturn]] void refuse_export(const std::string& what, const std::string& reason);
+
+std::string urdf_text(ExportTree& tree, const std::string& name);
+std::string mjcf_text(ExportTree& tree, const std::string& name, quad step);
+
+// Within quotes of XML.
+std::string xml_text(const std::string& text);
+
+}  // namespace extremal::robots
