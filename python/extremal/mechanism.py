@@ -3,13 +3,18 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
-from .model import Runnable
-from .numbers import named, text
-from .trace import Symbols, called, formula, rest_of, rows_of
+from .document import Coordinates, Document
+from .numbers import text
+from .trace import TraceError
+from .traced import place_of
+
+__all__ = ["Body", "Mechanism", "Point", "Rod"]
 
 
 class Point:
@@ -20,10 +25,14 @@ class Point:
         self.coordinates = at
 
     def toml(self) -> str:
+        """As model files have it."""
         at = f"at = {json.dumps(list(self.coordinates))}"
         if self.body is None:
             return f"{{ {at} }}" if self.coordinates else '"ground"'
         return f"{{ body = {json.dumps(self.body)}, {at} }}" if self.coordinates else json.dumps(self.body)
+
+    def __repr__(self) -> str:
+        return f"Point({self.body or 'ground'}: {', '.join(self.coordinates)})"
 
 
 class Body(Point):
@@ -48,46 +57,68 @@ class Rod:
         self.name = name
         self.nodes = nodes
 
+    def __repr__(self) -> str:
+        return f"Rod({self.name!r}, {self.nodes} nodes)"
+
     def node(self, index: int) -> Body:
+        """The node `index`, from 0."""
         if not 0 <= index < self.nodes:
             raise InputError(f"{self.name}: found node {index}; expected 0 to {self.nodes - 1}")
         return Body(f"{self.name}.{index}")
 
     @property
     def first(self) -> Body:
+        """The node where it begins."""
         return self.node(0)
 
     @property
     def last(self) -> Body:
+        """The node where it ends."""
         return self.node(self.nodes - 1)
 
 
-class Mechanism(Runnable):
+class Mechanism(Document):
     """Bodies, joints and loads, which become a model.
 
     >>> import extremal as ex
-    >>> M = ex.Mechanism("bar", space="planar")
+    >>> M = ex.Mechanism("bar", space="planar", u=0)
     >>> M.gravity(0, "-9.81")
     >>> bar = M.body("bar", mass=1, inertia="1/12", position=("1/2", 0))
     >>> M.revolute("pivot", M.ground(0, 0), bar.at("-1/2", 0))
+    >>> M.joint_motor("motor", "pivot", lambda angle, rate, u: u - rate / 10)
     >>> M.run("rattle", step="0.01", until=1).status
     'complete'
 
     Numbers may be texts with the parameters of the mechanism in them; loads that depend on time are texts or functions of t.
+    Parameters that functions alone depend on, as u here, can be set between two steps (Stepper.set).
+    Formulas besides the parts are functions of `M.coordinates("bar.x", ...)`, and of `M.coordinate("pivot")`, a joint's.
     """
 
     def __init__(self, name: str = "mechanism", space: str = "spatial", **parameters: Any) -> None:
         if space not in ("planar", "spatial"):
             raise InputError(f'space: found "{space}"; expected planar or spatial')
-        self.name = name
         self.space = space
-        self.parameters = {key: text(value, key) for key, value in parameters.items()}
         self._gravity = ""
-        self._parts: List[str] = []
-        self._made: Optional[_extremal.Problem] = None
+        self._list: List[str] = []
+        self._inputs: List[str] = []
+        self._kinds: Dict[str, str] = {}  # of joints
+        self._base = ""
+        self.notes: List[str] = []
+        super().__init__(name, parameters)
+
+    @classmethod
+    def of(cls, model: str, name: str = "mechanism", notes: Sequence[str] = ()) -> "Mechanism":
+        """The text of a model file, to which parts, parameters and terms are added."""
+        made = cls(name)
+        made._base = model
+        made.notes = list(notes)
+        made._kinds = {m.group(1): m.group(2) for m in re.finditer(
+            r'\[\[joint\]\]\s*\nname = "([^"]*)"\s*\ntype = "([^"]*)"', model)}
+        return made
 
     def gravity(self, *components: Any) -> None:
-        self._gravity = f"gravity = {json.dumps([text(x, 'gravity') for x in components])}\n"
+        """Two components, or three in space."""
+        self._gravity = f"gravity = {json.dumps([text(x, 'gravity') for x in components])}"
         self._made = None
 
     def ground(self, *at: Any) -> Point:
@@ -95,7 +126,8 @@ class Mechanism(Runnable):
         return Point(None, tuple(text(x, "ground") for x in at))
 
     def body(self, name: str, **keys: Any) -> Body:
-        """mass, inertia or euler_tensor; position, angle (or rotation, euler_angles, matrix, quaternion), velocity, angular_velocity."""
+        """mass, inertia or euler_tensor (or shape and density, centre); position, angle (or rotation, euler_angles, matrix,
+        quaternion), velocity, angular_velocity; part=[dict(shape="box", ...), ...] of what it is made of."""
         self.part("body", name, **keys)
         return Body(name)
 
@@ -114,37 +146,50 @@ class Mechanism(Runnable):
         return Rod(name, count)
 
     def joint(self, type: str, name: str, a: Point, b: Point, **keys: Any) -> None:  # noqa: A002
-        """A joint by its type: revolute, spherical, fixed, prismatic, cylindrical, universal, distance, planar, ..."""
-        self.part("joint", name, type=_Word(type), **{"from": a, "to": b}, **keys)
+        """A joint by its type: revolute, spherical, fixed, prismatic, cylindrical, universal, distance, planar, ...
 
-    def revolute(self, name: str, a: Point, b: Point, axis: Any = None) -> None:
-        self.joint("revolute", name, a, b, axis=axis)
+        Keys are axis, axis_to, normal, length, angle, armature and coordinate=True, by type."""
+        self.part("joint", name, type=_Word(type), **{"from": a, "to": b}, **keys)
+        self._kinds[name] = type
+
+    def revolute(self, name: str, a: Point, b: Point, axis: Any = None, **keys: Any) -> None:
+        """Points together, free to turn: about `axis` of the first body in space. angle, armature, coordinate=True."""
+        self.joint("revolute", name, a, b, axis=axis, **keys)
 
     def spherical(self, name: str, a: Point, b: Point) -> None:
+        """Points together, free to turn in every way."""
         self.joint("spherical", name, a, b)
 
     def fixed(self, name: str, a: Point, b: Point) -> None:
+        """Two bodies become one."""
         self.joint("fixed", name, a, b)
 
-    def prismatic(self, name: str, a: Point, b: Point, axis: Any) -> None:
-        self.joint("prismatic", name, a, b, axis=axis)
+    def prismatic(self, name: str, a: Point, b: Point, axis: Any, **keys: Any) -> None:
+        """Slides along `axis` of the first body and does not turn. armature, coordinate=True."""
+        self.joint("prismatic", name, a, b, axis=axis, **keys)
 
-    def cylindrical(self, name: str, a: Point, b: Point, axis: Any) -> None:
-        self.joint("cylindrical", name, a, b, axis=axis)
+    def cylindrical(self, name: str, a: Point, b: Point, axis: Any, **keys: Any) -> None:
+        """Slides along `axis` and turns about it."""
+        self.joint("cylindrical", name, a, b, axis=axis, **keys)
 
     def universal(self, name: str, a: Point, b: Point, axis: Any, axis_to: Any) -> None:
+        """Points together; `axis` of the first body stays perpendicular to `axis_to` of the second."""
         self.joint("universal", name, a, b, axis=axis, axis_to=axis_to)
 
     def distance(self, name: str, a: Point, b: Point, length: Any = None) -> None:
+        """Points keep their distance, `length` or that of the start."""
         self.joint("distance", name, a, b, length=length)
 
-    def planar(self, name: str, a: Point, b: Point, normal: Any) -> None:
-        self.joint("planar", name, a, b, normal=normal)
+    def planar(self, name: str, a: Point, b: Point, normal: Any, **keys: Any) -> None:
+        """Slides in the plane with this normal and turns about it."""
+        self.joint("planar", name, a, b, normal=normal, **keys)
 
     def point_on_line(self, name: str, a: Point, b: Point, axis: Any) -> None:
+        """The second point stays on the line through the first along `axis`."""
         self.joint("point_on_line", name, a, b, axis=axis)
 
     def point_on_plane(self, name: str, a: Point, b: Point, normal: Any) -> None:
+        """The second point stays in the plane through the first with this normal."""
         self.joint("point_on_plane", name, a, b, normal=normal)
 
     def spring(self, name: str, a: Point, b: Point, **keys: Any) -> None:
@@ -156,19 +201,29 @@ class Mechanism(Runnable):
         self.part("torsion_spring", name, **{"from": a, "to": b}, **keys)
 
     def damper(self, name: str, a: Point, b: Point, damping: Any) -> None:
+        """Against the relative velocity of two points, in all directions."""
         self.part("damper", name, **{"from": a, "to": b}, damping=damping)
 
     def line_damper(self, name: str, a: Point, b: Point, damping: Any) -> None:
+        """Against the rate of the distance of two points."""
         self.part("line_damper", name, **{"from": a, "to": b}, damping=damping)
 
     def rotational_damper(self, name: str, a: Point, b: Point, damping: Any, axis: Any = None) -> None:
+        """Against the relative angular velocity of two bodies, in space about `axis`, or all of it."""
         self.part("rotational_damper", name, **{"from": a, "to": b}, damping=damping, axis=axis)
 
-    def force(self, name: str, on: Point, components: Any, frame: Optional[str] = None) -> None:
-        """Components are numbers, formulas of t, or functions: [0, "sin(2*t)", lambda t: np.cos(t)]."""
+    def force(self, name: str, on: Union[Point, Coordinates, Sequence[Coordinates]], components: Any,  # type: ignore[override]
+              frame: Optional[str] = None) -> None:
+        """On a point: components are numbers, formulas of t, or functions: [0, "sin(2*t)", lambda t: np.cos(t)].
+
+        On coordinates: a function f(q, v, ...) with one entry for each."""
+        if not isinstance(on, Point):
+            self._term("force", name, on, components)
+            return
         self.part("force", name, on=on, components=components, frame=None if frame is None else _Word(frame))
 
     def torque(self, name: str, on: Point, components: Any) -> None:
+        """On a body: a number in the plane, three components in space; formulas of t, or functions."""
         self.part("torque", name, on=on, components=components)
 
     def motor(self, name: str, a: Point, b: Point, torque: Any, axis: Any = None) -> None:
@@ -179,17 +234,123 @@ class Mechanism(Runnable):
         """position and rotation that the body follows."""
         self.part("drive", name, body=body, **keys)
 
+    def joint_spring(self, name: str, joint: str, stiffness: Any, rest: Any = None, damping: Any = None) -> None:
+        """Against the angle or stroke of a joint, over all turns."""
+        self.part("joint_spring", name, joint=_Word(joint), stiffness=stiffness, rest=rest, damping=damping)
+
+    def joint_damper(self, name: str, joint: str, damping: Any) -> None:
+        """Against the rate of a joint's angle or stroke."""
+        self.part("joint_damper", name, joint=_Word(joint), damping=damping)
+
+    def joint_friction(self, name: str, joint: str, friction: Any, creep: Any = None, damping: Any = None) -> None:
+        """Dry friction of a torque or force, regularised: what should stick creeps, at rates below `creep`."""
+        self.part("joint_friction", name, joint=_Word(joint), friction=friction, creep=creep, damping=damping)
+
+    def joint_limit(self, name: str, joint: str, stiffness: Any, lower: Any = None, upper: Any = None, damping: Any = None) -> None:
+        """One-sided springs beyond `lower` and `upper`, which push back and never pull."""
+        self.part("joint_limit", name, joint=_Word(joint), stiffness=stiffness, lower=lower, upper=upper, damping=damping)
+
+    def gear(self, name: str, joint: str, follows: str, ratio: Any = None, offset: Any = None) -> None:
+        """The coordinate of `joint` is ratio times that of `follows`, and offset; over any number of turns."""
+        self.part("gear", name, joint=_Word(joint), follows=_Word(follows), ratio=ratio, offset=offset)
+
+    def joint_drive(self, name: str, joint: str, position: Any) -> None:
+        """The joint's coordinate is a number, a formula of t or a function, whatever torque or force it takes: run["motor:NAME"]."""
+        self.part("joint_drive", name, joint=_Word(joint), position=position)
+
+    def servo(self, name: str, joint: str, stiffness: Any, damping: Any = None, target: Any = 0, integral: Any = None) -> None:
+        """stiffness (target - angle) - damping angle' + integral of (target - angle) times `integral`, the target being a
+        number, a formula of t and of inputs, or a function of them."""
+        self.part("servo", name, joint=_Word(joint), stiffness=stiffness, damping=damping, target=target, integral=integral)
+
+    def input(self, name: str, value: Any = 0) -> None:
+        """A parameter that a program sets between two steps (Stepper.set); targets of servos may depend on it, too."""
+        self.parameter(name, value)
+        self._inputs.append(name)
+
+    def joint_motor(self, name: str, joint: str, torque: Any) -> None:
+        """A torque, or the force of a prismatic joint: a formula of angle, angle', t and parameters, or a function
+        (angle, rate, ...) whose further arguments are parameters by name, and t."""
+        if callable(torque):
+            torque = _Word(self._law(f'{self.name}: joint_motor "{name}"', joint, torque))
+        self.part("joint_motor", name, joint=_Word(joint), torque=torque)
+
+    def start_joint(self, joint: str, *, position: Any = None, rate: Any = None) -> None:
+        """Where the angle or stroke of a joint starts, and its rate: it is kept, and the bodies follow."""
+        said = {key: text(value, key) for key, value in (("position", position), ("rate", rate)) if value is not None}
+        self._joints[joint] = {**self._joints.get(joint, {}), **said}
+        self._made = None
+
+    # Thermoelastic networks, which do not mix with other parts.
+
+    def thermoelastic_mass(self, name: str, **keys: Any) -> Body:
+        """mass, position, velocity."""
+        self.part("thermoelastic_mass", name, **keys)
+        return Body(name)
+
+    def support(self, name: str, position: Any) -> Body:
+        """A place given in time: numbers, formulas of t, or functions."""
+        self.part("support", name, position=position)
+        return Body(name)
+
+    def thermoelastic_spring(self, name: str, a: Body, b: Body, **keys: Any) -> None:
+        """stiffness, length, coupling, capacity, reference, temperature."""
+        self.part("thermoelastic_spring", name, **{"from": a, "to": b}, **keys)
+
+    def thermostat(self, spring: str, temperature: Any) -> None:
+        """The temperature is a number, a formula of t or a function."""
+        self._add("thermostat", [f"spring = {json.dumps(spring)}", f"temperature = {self._toml(temperature, f'{spring}: temperature')}"])
+
+    # ----------------------------------------------------------------------------------------------------------------
+
+    def coordinates(self, *names: str) -> Coordinates:
+        """Coordinates of bodies by their names, as "bar.x", for terms by functions."""
+        known = self.coordinate_names
+        for name in names:
+            if name not in known:
+                raise InputError(f'{self.name}: unknown coordinate "{name}"; expected one of {", ".join(known[:40])}')
+        return Coordinates(self, names)
+
+    def coordinate(self, joint: str) -> Coordinates:
+        """The angle or stroke of a joint that has coordinate=True, or a law."""
+        return self.coordinates(f"{joint}.{self._measure(joint)}")
+
+    def _measure(self, joint: str) -> str:
+        if joint not in self._kinds:
+            raise InputError(f'{self.name}: unknown joint "{joint}"; expected one of {", ".join(self._kinds) or "none"}')
+        return "stroke" if self._kinds[joint] == "prismatic" else "angle"
+
+    def _law(self, what: str, joint: str, f: Callable[..., Any]) -> str:
+        def of_vectors(q: Any, v: Any, **more: Any) -> Any:
+            return f(q[0], v[0], **more)
+
+        import inspect
+
+        arguments = list(inspect.signature(f).parameters.values())
+        if len(arguments) < 2:
+            raise TraceError(f"{place_of(f)}{what}: found {len(arguments)} arguments; expected the angle (or stroke) and its rate first")
+        pair = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in ("q", "v")]
+        rest = [a.replace(kind=inspect.Parameter.KEYWORD_ONLY) for a in arguments[2:]]
+        of_vectors.__signature__ = inspect.Signature([*pair, *rest])  # type: ignore[attr-defined]
+        of_vectors.__wrapped__ = f  # type: ignore[attr-defined]  # whose lines messages name
+        traced = self._trace(of_vectors, 1, True, what)
+        if len(traced.rows) != 1:
+            raise TraceError(f"{traced.what}: found {len(traced.rows)} numbers; expected one")
+        return self._printed(traced, [self._measure(joint)], False)[0]
+
     def part(self, kind: str, name: str, **keys: Any) -> None:
         """Any part of model files: [[kind]] with its keys. The reader of model files says what is wrong with it."""
-        lines = [f"[[{kind}]]", f"name = {json.dumps(name)}"]
-        lines += [f"{key} = {self._toml(value, f'{name}: {key}')}" for key, value in keys.items() if value is not None]
-        self._parts.append("\n".join(lines) + "\n")
+        self._add(kind, [f"name = {json.dumps(name)}",
+                         *[f"{key} = {self._toml(value, f'{name}: {key}')}" for key, value in keys.items() if value is not None]])
+
+    def _add(self, kind: str, lines: Sequence[str]) -> None:
+        self._list.append("\n".join([f"[[{kind}]]", *lines]) + "\n")
         self._made = None
 
     def _toml(self, value: Any, what: str) -> str:
         if isinstance(value, Point):
             return value.toml()
-        if isinstance(value, bool):
+        if isinstance(value, (bool, np.bool_)):
             return "true" if value else "false"
         if callable(value):
             return json.dumps(self._of_time(value, what))
@@ -198,52 +359,61 @@ class Mechanism(Runnable):
         if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0:
             return "[" + ", ".join(self._toml(one, what) for one in value) + "]"
         said = text(value, what)
+        if isinstance(value, _Word):
+            return json.dumps(said)
         # Counts of elements are no formulas.
         return said if re.fullmatch(r"-?\d+", said) else json.dumps(said)
 
     def _of_time(self, f: Any, what: str) -> str:
         """A function of t, and of parameters by their names, as a formula."""
-        names = list(self.parameters)
-        more = rest_of(f, 0, names, what)
-        symbols = Symbols()
-        g = symbols.graph
-        values = {n: symbols.wrap(g.time() if n == "t" else g.parameter(names.index(n))) for n in more}
-        rows = rows_of(symbols, called(symbols, f, [], values, what), what)
-        if len(rows) != 1:
-            raise InputError(f"{what}: found {len(rows)} numbers; expected one")
-        return formula(g, rows[0], lambda kind, i: names[i] if kind == "parameter" else "t")
+        traced = self._trace(f, 0, False, what)
+        if len(traced.rows) != 1:
+            raise TraceError(f"{traced.what}: found {len(traced.rows)} numbers; expected one")
+        rows, shared = traced.formulas([], "part.", self._named_tables(traced))
+        if shared:  # functions of time know no definitions: what is named is put in its place
+            for name, formula in reversed(shared):
+                rows = [row.replace(name, f"({formula})") for row in rows]
+        return rows[0]
+
+    def _taken(self, name: str) -> bool:
+        return super()._taken(name) or re.search(rf"\b{name}\b", self._base) is not None
+
+    def _head(self) -> List[str]:
+        if self._base:
+            return []
+        inputs = [f"inputs = {json.dumps(self._inputs)}"] if self._inputs else []
+        return [*super()._head(), f"space = {json.dumps(self.space)}", *([self._gravity] if self._gravity else []), *inputs]
+
+    def _parts(self) -> List[str]:
+        return list(self._list)
 
     def text(self) -> str:
         """The model file."""
-        out = f"name = {json.dumps(self.name)}\nspace = {json.dumps(self.space)}\n{self._gravity}\n" + "\n".join(self._parts)
-        if self.parameters:
-            out += "\n[parameters]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in self.parameters.items()) + "\n"
-        return out
-
-    def save(self, path: str) -> None:
-        """Writes the model file, which `extremal run` and ex.model() read."""
-        self._problem({}, {})
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text())
-
-    @property
-    def coordinates(self) -> List[str]:
-        return self._problem({}, {}).coordinates
-
-    def _problem(self, set: Mapping[str, Any], start: Mapping[str, Any]) -> _extremal.Problem:  # noqa: A002
-        if set:
-            return _extremal.load_text(self.text(), self.name, named(set, "set"))
-        if self._made is None:
-            self._made = _extremal.load_text(self.text(), self.name, [])
-        return self._made
+        own = super().text()
+        if not self._base:
+            return own
+        # A table of the text that is added to cannot be opened again: what is new goes behind its first line.
+        base = self._base.rstrip() + "\n"
+        if self._inputs:
+            inner = ", ".join(json.dumps(name) for name in self._inputs)
+            if re.search(r"^inputs = \[", base, re.M):
+                base = re.sub(r"^inputs = \[", f"inputs = [{inner}, ", base, count=1, flags=re.M)
+            else:
+                base = f"inputs = [{inner}]\n{base}"
+        for table in ("parameters", "definitions", "observe", "tables"):
+            header = f"[{table}]\n"
+            if header in own and re.search(rf"^\[{table}\]$", base, re.M):
+                start = own.index(header)
+                end = own.find("\n[", start)
+                lines = own[start + len(header):end + 1 if end >= 0 else len(own)]
+                own = own[:start] + (own[end + 1:] if end >= 0 else "")
+                before, after = re.split(rf"^\[{table}\]$", base, maxsplit=1, flags=re.M)
+                base = f"{before}[{table}]\n{lines.rstrip()}{after}"
+        return base + "\n" + own.lstrip()
 
     def __repr__(self) -> str:
-        return f"Mechanism {self.name}, {self.space}: {len(self._parts)} parts"
+        return f"Mechanism {self.name}, {self.space}: {len(self._list) + self._base.count('[[')} parts"
 
 
 class _Word(str):
     """A word of model files, which is no number."""
-
-
-Number = Union[int, float, str]
-Section = Dict[str, Any]

@@ -1,109 +1,66 @@
 """Model: a system with its start and a span that shows it."""
 from __future__ import annotations
 
+import json
 import os
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+import re
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
-from .numbers import named, text, texts
+from .numbers import Place, named, text, texts
+from .progress import Progress, Shown
+from .rest import Modes, Rest
 from .run import Run, finished
+from .start import started
+from .stepper import Stepper
+from .study import AreaStudy, Certificate, Comparison, LongTime, OrderStudy, Path, WorkStudy
 
-ProgressFunction = Callable[[int, int, float], object]
+
+_keys: Dict[str, Tuple[str, List[str]]] = {**_extremal.run_keys(), "outputs": ("count", []), "steps": ("count", [])}
+
+
+def scheme_name(scheme: Optional[str]) -> str:
+    """Empty for that of the model."""
+    if scheme is not None and not isinstance(scheme, str):
+        raise InputError(f'scheme: found {type(scheme).__name__}; expected a name, as "rattle"')
+    return scheme or ""
 
 
 def run_keys(scheme: Optional[str], keys: Mapping[str, Any]) -> Dict[str, str]:
-    """Keys of [run] as the library reads them."""
-    out = {} if scheme is None else {"scheme": scheme}
+    """Keys of [run] as the library reads them, which knows their kinds and says which there are."""
+    out = {} if scheme is None else {"scheme": scheme_name(scheme)}
     for key, value in keys.items():
         if value is None:
             continue
-        if key == "at":
-            import json
-
+        kind, words = _keys.get(key, ("number", []))
+        if kind == "numbers":
             out[key] = json.dumps(texts(value, key))
-        elif key == "error_estimate":
+        elif kind == "names":
+            out[key] = json.dumps([value] if isinstance(value, str) else [str(word) for word in value])
+        elif kind == "flag":
             out[key] = "1" if value else "0"
-        elif key in ("precision", "multipliers"):
+        elif kind == "word":
             out[key] = str(value)
+            if words and out[key] not in words:
+                raise InputError(f'{key}: found "{out[key]}"; expected one of {", ".join(words)}')
         else:
             out[key] = text(value, key)
-    for key, words in (("precision", ("double", "long-double", "quad")), ("multipliers", ("motion", "scheme"))):
-        if key in out and out[key] not in words:
-            raise InputError(f'{key}: found "{out[key]}"; expected one of {", ".join(words)}')
     return out
 
 
-class Law(NamedTuple):
-    """A property of a system and a scheme, measured."""
-
-    name: str
-    declared: str
-    measured: str
-    defect: float
-    floor: float
-    holds: bool
-    measurable: bool
-
-
-class Certificate:
-    """All laws: `c.holds`, `c.laws["symplecticity"].measured`."""
-
-    def __init__(self, found: Mapping[str, Any]) -> None:
-        self.holds: bool = found["holds"]
-        self.scheme: str = found["scheme"]
-        self.text: str = found["text"]
-        self.laws: Dict[str, Law] = {law[0]: Law(*law) for law in found["laws"]}
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-class Stepper:
-    """Steps one by one, for control loops: `st.step(0.01)`, `st.q`, `st.set(g=9.7)`, `st.tangent()`.
-
-    `step` is False where a step failed; the state is then the one before it and `reason` says why. `set` makes the
-    equations anew, which costs far more than a step of a small system.
-    """
-
-    def __init__(self, motion: _extremal.Motion) -> None:
-        self._motion = motion
-
-    def step(self, h: float, count: int = 1) -> bool:
-        return self._motion.step(float(h), int(count))
-
-    def set(self, **parameters: Any) -> None:
-        self._motion.set(named(parameters, "set"))
-
-    def place(self, t: float, q: Any, p: Any) -> None:
-        """Puts a state in place as it is."""
-        self._motion.place(float(t), list(q), list(p))
-
-    def observe(self) -> Dict[str, Any]:
-        """v, lambda, momenta, kinetic, potential, energy, constraint and hidden of the state."""
-        return self._motion.observe()
-
-    def tangent(self) -> np.ndarray:
-        """d(q1, p1)/d(q0, p0) of the last step, by implicit differentiation."""
-        return self._motion.tangent()
-
-    @property
-    def t(self) -> float:
-        return self._motion.t
-
-    @property
-    def q(self) -> np.ndarray:
-        return self._motion.q
-
-    @property
-    def p(self) -> np.ndarray:
-        return self._motion.p
-
-    @property
-    def reason(self) -> str:
-        return self._motion.reason
+def run_table(said: Mapping[str, str]) -> str:
+    """The same as the table [run] of a model file."""
+    lines = []
+    for key, value in said.items():
+        kind = _keys[key][0] if key in _keys else ""
+        if kind == "flag":
+            lines.append(f"{key} = {'true' if value == '1' else 'false'}")
+        else:
+            lines.append(f"{key} = {value if kind in ('count', 'numbers', 'names') else json.dumps(value)}")
+    return "\n[run]\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 class Runnable:
@@ -113,72 +70,172 @@ class Runnable:
         raise NotImplementedError
 
     def run(self, scheme: Optional[str] = None, *, q: Any = None, v: Any = None, p: Any = None, t: Any = None,
-            tolerance: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
-            start: Optional[Mapping[str, Any]] = None, archive: Optional[str] = None,
-            progress: Optional[ProgressFunction] = None, **keys: Any) -> Run:
-        """Runs by a scheme. Keys are those of [run]: step, until, every, outputs, at, precision, multipliers, ...
+            slack: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+            start: Optional[Mapping[str, Any]] = None, archive: Optional[Place] = None, progress: Progress = None, **keys: Any) -> Run:
+        """Runs by a scheme. Keys are those of [run]: two of step, until and steps; every or outputs, at, precision, ...
 
-        `set` has parameters, `start` values by name (x, v:x, p:x, t); q, v, p are whole vectors. `progress` is called
-        with (step, steps, t) some ten times a second; what it raises ends the run. Numerical trouble is a status of the
-        Run; bad input raises InputError. Ctrl-C raises KeyboardInterrupt, whose `run` has the rows so far.
+        Other keywords are parameters, g=1.62, as is what `set` has, {"bar.mass": 2}; `start` has values by name (x, v:x, p:x, t);
+        q, v, p are whole vectors. `progress` is True, for a bar in the terminal or the notebook, or a function that is called
+        with (step, steps, t) some ten times a second; what it raises ends the run. Numerical trouble is a status of the Run;
+        bad input raises InputError. Ctrl-C raises KeyboardInterrupt, whose `run` has the rows so far.
         """
-        problem = self._started(set, start, q, v, p, t, tolerance)
+        keys, set = self._sorted(keys, set)
+        problem = self._started(set, start, q, v, p, t, slack)
         place = "" if archive is None else os.fspath(archive)
-        return finished(_extremal.run(problem, run_keys(scheme, keys), place, progress))
+        with Shown(progress) as shown:
+            data = _extremal.run(problem, run_keys(scheme, keys), place, shown)
+        return finished(data)
 
     def check(self, scheme: Optional[str] = None, *, step: Any = None, q: Any = None, v: Any = None, p: Any = None,
               set: Optional[Mapping[str, Any]] = None,  # noqa: A002
-              start: Optional[Mapping[str, Any]] = None) -> Certificate:
+              start: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> Certificate:
         """Measures the laws that the scheme declares: order, symplecticity, momenta, energy, ..."""
         problem = self._started(set, start, q, v, p, None, None)
-        return Certificate(_extremal.check(problem, scheme or "", "" if step is None else text(step, "step")))
+        with Shown(progress) as shown:
+            return Certificate(_extremal.check(problem, scheme_name(scheme), "" if step is None else text(step, "step"), shown))
+
+    def orders(self, *schemes: str, steps: Sequence[int] = (), until: Any = 0, precision: str = "", q: Any = None, v: Any = None,
+               p: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+               start: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> OrderStudy:
+        """Errors at several numbers of steps, against a reference in quad, and the orders that they show."""
+        names = _names(schemes)
+        problem = self._started(set, start, q, v, p, None, None)
+        with Shown(progress) as shown:
+            return OrderStudy(_extremal.orders(problem, names, list(steps), text(until, "until"), precision, shown))
+
+    def work_precision(self, *schemes: str, steps: Sequence[int] = (), until: Any = 0, precision: str = "", repetitions: int = 5,
+                       baselines: Union[str, Sequence[str]] = (), tolerances: Sequence[float] = (), q: Any = None, v: Any = None, p: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+                       start: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> WorkStudy:
+        """The error of schemes against the CPU time that it takes.
+
+        `baselines` are integrators of others that are not variational, of ex.baselines(), or "all"; `tolerances` are theirs."""
+        problem = self._started(set, start, q, v, p, None, None)
+        with Shown(progress) as shown:
+            return WorkStudy(_extremal.work_precision(problem, _names(schemes), list(steps), text(until, "until"), precision,
+                                                      int(repetitions), _baselines(baselines), [float(x) for x in tolerances], shown))
+
+    def long_time(self, scheme: Optional[str] = None, *, step: Any = "", until: Any = "", windows: int = 20, q: Any = None,
+                  v: Any = None, p: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+                  start: Optional[Mapping[str, Any]] = None, progress: Progress = None) -> LongTime:
+        """How energy and momenta fare in a long run, window by window."""
+        problem = self._started(set, start, q, v, p, None, None)
+        with Shown(progress) as shown:
+            return LongTime(_extremal.long_time(problem, scheme_name(scheme), text(step, "step"), text(until, "until"), int(windows), shown))
+
+    def area(self, *schemes: str, box: Mapping[str, Sequence[Any]], looks: int = 4, q: Any = None, v: Any = None, p: Any = None,
+             set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+             start: Optional[Mapping[str, Any]] = None, progress: Progress = None, **keys: Any) -> AreaStudy:
+        """What steps make of a set of starts and of its area, the integral of p dq, which symplectic schemes keep.
+
+        The set is a rectangle of two numbers of the start: box={"theta": (0, 4), "p:theta": (-2, 2)}. `looks` are so many
+        times after the start at which it is measured."""
+        if len(box) != 2 or not all(isinstance(side, (list, tuple)) and len(side) == 2 for side in box.values()):
+            raise InputError('box: expected two numbers of the start and their ranges, as {"x": (0, 1), "p:x": (-1, 1)}')
+        (first, second) = [(name, text(side[0], name), text(side[1], name)) for name, side in box.items()]
+        problem = self._started(set, start, q, v, p, None, None)
+        with Shown(progress) as shown:
+            return AreaStudy(_extremal.area(problem, _names(schemes), [(first, second)], int(looks), run_keys(None, keys), shown))
+
+    def settle(self, *, saddle: bool = False, q: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+               start: Optional[Mapping[str, Any]] = None) -> Rest:
+        """Where it comes to rest: all forces in balance, from the positions of the start. With `saddle` the next such place,
+        even one that is left at the least push."""
+        return Rest(_extremal.settle(self._started(set, start, q, None, None, None, None), bool(saddle)))
+
+    def modes(self, *, saddle: bool = False, q: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+              start: Optional[Mapping[str, Any]] = None) -> Modes:
+        """Frequencies, damping and shapes of small vibrations about where it comes to rest, as `settle` finds it."""
+        return Modes(_extremal.modes(self._started(set, start, q, None, None, None, None), bool(saddle)))
+
+    def compare(self, *schemes: str, baselines: Union[str, Sequence[str]] = (), tolerances: Sequence[float] = (), q: Any = None,
+                v: Any = None, p: Any = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
+                start: Optional[Mapping[str, Any]] = None, progress: Progress = None, **keys: Any) -> Comparison:
+        """Runs of several schemes side by side, and their difference from the best of them with a quarter of the step.
+
+        `baselines` are integrators of others that are not variational, of ex.baselines(), or "all"; `tolerances` are theirs."""
+        problem = self._started(set, start, q, v, p, None, None)
+        precision = str(keys.pop("precision", ""))
+        with Shown(progress) as shown:
+            return Comparison(_extremal.compare(problem, _names(schemes), run_keys(None, keys), precision, _baselines(baselines),
+                                                [float(x) for x in tolerances], shown))
+
+    def boundary(self, scheme: Optional[str] = None, *, begin: Any, end: Any, guess: Any = None,
+                 set: Optional[Mapping[str, Any]] = None, **keys: Any) -> Path:  # noqa: A002
+        """The motion from one position to another, on the discrete equations of the scheme: all steps at once.
+
+        `guess` is one position for every node, without which it is the straight line."""
+        problem = self._problem({} if set is None else dict(set), {})
+        names = problem.coordinates
+        rows = [] if guess is None else [[float(x) for x in row] for row in guess]
+        return Path(_extremal.boundary(problem, scheme_name(scheme), texts(begin, "begin", len(names)), texts(end, "end", len(names)),
+                                       run_keys(None, keys), rows), names)
 
     def stepper(self, scheme: Optional[str] = None, *, q: Any = None, v: Any = None, p: Any = None, t: Any = None,
                 set: Optional[Mapping[str, Any]] = None,  # noqa: A002
-                start: Optional[Mapping[str, Any]] = None) -> Stepper:
+                start: Optional[Mapping[str, Any]] = None, **parameters: Any) -> Stepper:
         """A motion that is stepped from Python."""
+        keys, set = self._sorted(parameters, set)
+        if keys:
+            raise InputError(f"stepper: found {', '.join(keys)}; expected parameters; the length of a step is said to step(h)")
         problem = self._started(set, start, q, v, p, t, None)
-        return Stepper(_extremal.Motion(problem, scheme or "", 0.0))
+        return Stepper(problem, scheme_name(scheme))
 
     def sweep(self, scheme: Optional[str] = None, *, q: Any = None, v: Any = None, p: Any = None,
               set: Optional[Mapping[str, Any]] = None,  # noqa: A002
               start: Optional[Mapping[str, Any]] = None, variables: Tuple[str, ...] = ("q",),
-              threads: Optional[int] = None, progress: Optional[ProgressFunction] = None, **keys: Any) -> Any:
+              threads: Optional[int] = None, progress: Progress = None, **keys: Any) -> Any:
         """Many runs at once, as an xarray.Dataset (run, time, coordinate).
 
         Values of `set` and `start` may be arrays of n numbers, q, v and p arrays (n, coordinates); what has one value is
-        the same in all. `variables` are those to keep: q, v, p, energy, ... Runs that fail have nan after their last row.
+        the same in all. Parameters may also be keywords: g=np.linspace(9, 10, n). `variables` are those to keep: q, v, p,
+        energy, ... Runs that fail have nan after their last row. Ctrl-C raises KeyboardInterrupt, whose `sweep` has the runs so far.
         """
         from .sweep import sweep
 
-        return sweep(self, scheme, q, v, p, dict(set or {}), dict(start or {}), tuple(variables), threads, progress, keys)
+        keys, set = self._sorted(keys, set)
+        names = (variables,) if isinstance(variables, str) else tuple(variables)
+        with Shown(progress) as shown:
+            return sweep(self, scheme, q, v, p, set, {} if start is None else dict(start), names, threads, shown, keys)
+
+    def _sorted(self, keys: Mapping[str, Any], set: Optional[Mapping[str, Any]]) -> Tuple[Dict[str, Any], Dict[str, Any]]:  # noqa: A002
+        """Keys of [run], and parameters."""
+        said = {key: value for key, value in keys.items() if key in _keys}
+        values = {} if set is None else dict(set)
+        if len(said) < len(keys):
+            known = self._problem({}, {}).parameters
+            for key in keys:
+                if key not in said and key not in known:
+                    from difflib import get_close_matches
+
+                    near = get_close_matches(key, [*_keys, *known], 1)
+                    advice = f'; did you mean "{near[0]}"?' if near else ""
+                    raise InputError(f'unknown key "{key}"; expected one of [run], {", ".join(_keys)}, or a parameter, '
+                                     f'{", ".join(known) or "of which there are none"}{advice}')
+        return said, {**values, **{key: value for key, value in keys.items() if key not in said}}
 
     def _started(self, set: Optional[Mapping[str, Any]], start: Optional[Mapping[str, Any]], q: Any, v: Any,  # noqa: A002
-                 p: Any, t: Any, tolerance: Any) -> _extremal.Problem:
-        problem = self._problem(set or {}, start or {})
-        limit = "" if tolerance is None else text(tolerance, "tolerance")
-        if q is None and v is None and p is None and t is None:
-            return problem.placed(named(start or {}, "start"), limit)
-        if start:
-            raise InputError("start: found q, v, p or t too; expected one way to say where the motion starts")
-        names = problem.coordinates
-        if v is not None and p is not None:
-            raise InputError("start: found v and p; expected one of them")
-        said = "" if t is None else text(t, "t")
-        if q is not None:  # without v and p at rest
-            return problem.started(texts(q, "q", len(names)), texts(v, "v", len(names) if v is not None else -1),
-                                   texts(p, "p", len(names) if p is not None else -1), said, limit)
-        values = [("t", said)] if said else []
-        for mark, given in (("v", v), ("p", p)):
-            if given is not None:
-                values += zip([f"{mark}:{name}" for name in names], texts(given, mark, len(names)))
-        return problem.placed(values, limit)
+                 p: Any, t: Any, slack: Any) -> _extremal.Problem:
+        problem = self._problem({} if set is None else dict(set), {} if start is None else dict(start))
+        return started(problem, start, q, v, p, t, slack)
+
+
+def _baselines(names: Union[str, Sequence[str]]) -> List[str]:
+    names = [names] if isinstance(names, str) else list(names)
+    if not all(isinstance(name, str) for name in names):
+        raise InputError('baselines: expected names, as baselines=["odeint(rkf78)"], or "all"')
+    return names
+
+
+def _names(schemes: Sequence[str]) -> List[str]:
+    if not schemes or not all(isinstance(name, str) for name in schemes):
+        raise InputError('schemes: expected names, as m.orders("rattle", "spark(3)")')
+    return list(schemes)
 
 
 class Model(Runnable):
     """A model of `ex.models()` or of a file: `ex.model("pendulum").run("rattle", until=20)`."""
 
-    def __init__(self, name: str, set: Optional[Mapping[str, Any]] = None) -> None:  # noqa: A002
+    def __init__(self, name: Place, set: Optional[Mapping[str, Any]] = None) -> None:  # noqa: A002
         self._name = os.fspath(name)
         self._set = dict(set or {})
         self._found = _extremal.load(self._name, named(self._set, "set"))
@@ -186,12 +243,17 @@ class Model(Runnable):
     def _problem(self, set: Mapping[str, Any], start: Mapping[str, Any]) -> _extremal.Problem:  # noqa: A002
         return _extremal.load(self._name, named({**self._set, **set}, "set")) if set else self._found
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Model, (self._name, self._set)
+
     @property
     def name(self) -> str:
+        """As it was asked for."""
         return self._found.name
 
     @property
     def title(self) -> str:
+        """One line of what it is."""
         return self._found.title
 
     @property
@@ -201,10 +263,12 @@ class Model(Runnable):
 
     @property
     def coordinates(self) -> List[str]:
+        """The names of all coordinates, in the order of q."""
         return self._found.coordinates
 
     @property
     def constraints(self) -> List[str]:
+        """The names of all constraints."""
         return self._found.constraints
 
     @property
@@ -217,10 +281,37 @@ class Model(Runnable):
         """What run() does without arguments: scheme, step, until, every, precision."""
         return self._found.setup
 
-    def save(self, path: str) -> None:
-        """The model file, to be changed by hand or sent to others."""
+    @property
+    def observers(self) -> List[str]:
+        """Columns of its own, by [observe]."""
+        return self._found.observers
+
+    @property
+    def notes(self) -> List[str]:
+        """What of a robot's description the model does not have."""
+        return self._found.notes
+
+    def mechanism(self) -> Any:
+        """The same as a Mechanism, to which parts, parameters and terms can be added."""
+        from .mechanism import Mechanism
+
+        return Mechanism.of(self.text, self._found.title or self.name, self.notes)
+
+    def save(self, path: Place) -> None:
+        """The model file, with the parameters as they are, to be changed by hand or sent to others."""
+        lines, table = [], ""
+        for line in self.text.splitlines():
+            header = re.match(r"\s*\[+([^\]]*)\]+", line)
+            table = header.group(1).strip() if header else table
+            entry = re.match(r"\s*\"?([\w.]+)\"?\s*=", line)
+            if table == "parameters" and not header and entry and entry.group(1) in self._set:
+                line = f"{entry.group(1)} = {json.dumps(text(self._set[entry.group(1)], entry.group(1)))}"
+            lines.append(line)
+        out = "\n".join(lines) + "\n"
+        if _extremal.load_text(out, self.name, []).parameters != self.parameters:
+            raise InputError(f"{self.name}: its parameters are not in a table [parameters] of their own; expected the file as it is written")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text)
+            file.write(out)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
@@ -229,6 +320,6 @@ class Model(Runnable):
                 f"  run          {self.setup['scheme']}, step {self.setup['step']}, until {self.setup['until']}")
 
 
-def model(name: str, **parameters: Any) -> Model:
+def model(name: Place, **parameters: Any) -> Model:
     """A model by its name (`ex.models()`) or the path of a model file, with other parameters: ex.model("pendulum", g="1.62")."""
     return Model(name, parameters)

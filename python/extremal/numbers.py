@@ -1,6 +1,7 @@
 """Numbers as texts, exact at every scalar: int, float, str, Fraction, Decimal and what numpy has of them."""
 from __future__ import annotations
 
+import os
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
@@ -10,6 +11,7 @@ import numpy as np
 
 from ._extremal import InputError
 
+Place = Union[str, "os.PathLike[str]"]  # of a file
 Numeric = Union[int, float, str, Fraction, Decimal, np.integer, np.floating]
 
 
@@ -38,8 +40,13 @@ def texts(values: Any, what: str, size: int = -1) -> List[str]:
     """One text per number of a sequence or an array."""
     if values is None:
         return []
+    if isinstance(values, Mapping):
+        raise InputError(f"{what}: found names; expected a list of numbers; try start={{...}} for some by their names")
     if isinstance(values, (str, bytes)) or not isinstance(values, (Iterable, np.ndarray)):
         raise InputError(f"{what}: found {values!r}; expected a list of numbers")
+    if getattr(values, "ndim", 1) != 1:
+        shape = getattr(values, "shape", ())
+        raise InputError(f"{what}: found an array of shape {shape}; expected {size if size >= 0 else 'one row of'} numbers; try {what}.ravel()")
     out = [text(value, what) for value in values]
     if size >= 0 and len(out) != size:
         raise InputError(f"{what}: found {len(out)} numbers; expected {size}")

@@ -2,18 +2,24 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
+from .numbers import Place
+from .progress import Progress, Shown
 
 
 class Column(NamedTuple):
-    """What a column is. Columns of one variable belong together, one for each member of its axis."""
+    """What a column is. Columns of one variable belong together, one for each member of its axis.
+
+    Those of a second axis, as xyz, follow each other: "crank:x", "crank:y" are members of both.
+    """
 
     name: str
     variable: str
@@ -21,12 +27,36 @@ class Column(NamedTuple):
     member: str
     unit: str
     description: str
+    second: str = ""
+
+
+def axes(columns: Sequence[Column]) -> Dict[str, List[str]]:
+    """The axes of one variable and the names of their members."""
+    first = columns[0]
+    if not first.axis:
+        return {}
+    members = [column.member for column in columns]
+    if not first.second:
+        return {first.axis: members}
+    pairs = [member.rsplit(":", 1) for member in members]
+    return {first.axis: list(dict.fromkeys(pair[0] for pair in pairs)), first.second: list(dict.fromkeys(pair[1] for pair in pairs))}
 
 
 class Run:
     """A run, or the archive of one: `run["y"]`, `run.q`, `run.energy`, `run.status`.
 
-    Arrays are views of the one table of the run: nothing is copied, and they cannot be written to.
+    >>> import extremal as ex
+    >>> run = ex.model("pendulum").run("rattle", step="0.05", until=1)
+    >>> run.q.shape, run["y"].shape, run.variables[:4]
+    ((21, 2), (21,), ['time', 'q', 'v', 'p'])
+    >>> run.figures["constraint_max"] < 1e-14
+    True
+    >>> run.save("run.nc")
+    >>> ex.open("run.nc")["y"][-1] == run["y"][-1]
+    True
+
+    Arrays are views of the one table of the run: nothing is copied, and they cannot be written to. A run that ended early has
+    the rows until then; `status` and `reason` say so.
     """
 
     def __init__(self, data: _extremal.Data) -> None:
@@ -70,12 +100,19 @@ class Run:
 
     @property
     def notes(self) -> List[str]:
+        """What there is to know besides, as how a start was moved onto the constraints."""
         return list(self._data.notes)
 
     @property
     def provenance(self) -> Dict[str, Any]:
         """Model, scheme, step, until, precision and parameters, as texts with every digit."""
-        return dict(self._data.provenance)
+        return {key: value for key, value in self._data.provenance.items() if key != "trials"}
+
+    @property
+    def accuracy(self) -> Optional[Dict[str, Any]]:
+        """How the step was found for a wanted accuracy: wanted, predicted, rounding, steps, trials, ...; None if it was said."""
+        found = self._data.provenance["trials"]
+        return json.loads(found) if found else None
 
     @property
     def archive(self) -> Optional[str]:
@@ -89,6 +126,8 @@ class Run:
 
     def column(self, name: str) -> np.ndarray:
         """One value per output time."""
+        if not isinstance(name, str):
+            raise InputError(f'column: found {name!r}; expected a name, as run["{self.names[-1]}"]; rows are those of run.q[k]')
         if name not in self._index:
             from difflib import get_close_matches
 
@@ -98,19 +137,35 @@ class Run:
         return self._data.view(self._index[name], 1, True)
 
     def variable(self, name: str) -> np.ndarray:
-        """(time, member) of a variable with an axis, (time) of others."""
+        """(time, member) of a variable with an axis, (time) of others; of a second axis (time, member, component)."""
         if name not in self._variables:
             raise InputError(f'unknown variable "{name}"; expected one of {", ".join(self._variables)}')
         place = self._variables[name]
-        return self._data.view(place.start, len(place), self.columns[place.start].axis == "")
+        table = self._data.view(place.start, len(place), self.columns[place.start].axis == "")
+        shape = [len(names) for names in axes([self.columns[i] for i in place]).values()]
+        return table.reshape(len(table), *shape) if len(shape) > 1 else table
 
-    def exact(self, name: str) -> List[str]:
-        """A column with every digit of its precision, as texts."""
+    def exact(self, name: str, kind: str = "text") -> List[Any]:
+        """A column with every digit of its precision: as texts, or with kind="mpmath" as numbers of mpmath.
+
+        numpy has no such numbers: views of runs in quad precision are rounded to double.
+        """
         self.column(name)
-        return self._data.exact(self._index[name])
+        if kind not in ("text", "mpmath"):
+            raise InputError(f'exact: found "{kind}"; expected text or mpmath')
+        digits = self._data.exact(self._index[name])
+        if kind == "text":
+            return list(digits)
+        import mpmath  # type: ignore[import]
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self.column(name)
+        with mpmath.workprec(113):
+            return [mpmath.mpf(x) for x in digits]
+
+    def __getitem__(self, name: Union[str, Sequence[str]]) -> np.ndarray:
+        """A column, or those of a list of names side by side."""
+        if isinstance(name, (list, tuple)):
+            return np.stack([self.column(one) for one in name], 1) if name else np.zeros((len(self), 0))
+        return self.column(name)  # type: ignore[arg-type]
 
     def __contains__(self, name: object) -> bool:
         return name in self._index
@@ -122,6 +177,21 @@ class Run:
         if name.startswith("_") or name not in self._variables:
             raise AttributeError(f"a run has no {name}; its variables are {', '.join(self.__dict__.get('_variables', {}))}")
         return self.variable(name)
+
+    def __copy__(self) -> "Run":
+        return self  # nothing of it can be changed
+
+    def __deepcopy__(self, _: Any) -> "Run":
+        return self
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """As its archive: the run that is read again has the same rows, and every digit of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            place = self.archive or os.path.join(folder, "run.nc")
+            if not self.archive:
+                self._data.save(place)
+            with io.open(place, "rb") as file:
+                return _restored, (file.read(),)
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self._variables]
@@ -151,19 +221,20 @@ class Run:
             if first.name == "t":
                 coordinates["time"] = ("time", self.t, about)
             elif first.axis:
-                arrays[name] = (("time", first.axis), self.variable(name), about)
-                coordinates[first.axis] = [self.columns[i].member for i in place]
+                found = axes([self.columns[i] for i in place])
+                arrays[name] = (("time", *found), self.variable(name), about)
+                coordinates.update(found)
             else:
                 arrays[name] = ("time", self.variable(name), about)
         p = self.provenance
         about = {key: p[key] for key in ("model", "scheme", "step", "until", "precision")}
         return xarray.Dataset(arrays, coordinates, {**about, "status": self.status, "reason": self.reason})
 
-    def save(self, path: str) -> None:
+    def save(self, path: Place) -> None:
         """As an archive (netCDF-4)."""
         self._data.save(os.fspath(path))
 
-    def report(self, path: Optional[str] = None, title: Optional[str] = None) -> str:
+    def report(self, path: Optional[Place] = None, title: Optional[str] = None) -> str:
         """One HTML page with the motion and plots, which needs no network; returns its path."""
         place = os.fspath(path) if path is not None else f"{os.path.splitext(self.archive or self.provenance['model'])[0]}.html"
         title = title or self.provenance["model"]
@@ -176,18 +247,16 @@ class Run:
             _extremal.write_report(archive, place, title)
         return place
 
-    def show(self, path: Optional[str] = None, height: int = 700, embed: bool = False) -> Any:
+    def show(self, path: Optional[Place] = None, height: int = 700, embed: bool = False) -> Any:
         """The report in a notebook: a page beside it, or with `embed` inside of it (1.2 MB)."""
         place = self.report(path)
-        from IPython.display import HTML, IFrame  # type: ignore[import]
-
-        if not embed:
-            return IFrame(place, "100%", height)
         from html import escape
 
+        if not embed:
+            return _Page(f'<iframe src="{escape(place, quote=True)}" width="100%" height="{height}" style="border: 0"></iframe>')
         with io.open(place, encoding="utf-8") as file:
             page = escape(file.read(), quote=True)
-        return HTML(f'<iframe srcdoc="{page}" width="100%" height="{height}"></iframe>')
+        return _Page(f'<iframe srcdoc="{page}" width="100%" height="{height}" style="border: 0"></iframe>')
 
     def plot(self, x: str = "t", *y: str, ax: Any = None) -> Any:
         """Columns over another one, by matplotlib: run.plot("x", "y"), run.plot("t", "energy"). Returns the axes."""
@@ -209,6 +278,19 @@ class Run:
         return ax
 
 
+class _Page:
+    """What a notebook shows."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+    def __repr__(self) -> str:
+        return "a page, which notebooks show"
+
+
 def finished(data: _extremal.Data) -> Run:
     """The run; Ctrl-C is raised with the run so far as its `run`."""
     run = Run(data)
@@ -219,11 +301,23 @@ def finished(data: _extremal.Data) -> Run:
     return run
 
 
-def open(path: str) -> Run:  # noqa: A001 - the word of the library
+def _restored(archive: bytes) -> Run:
+    folder = tempfile.TemporaryDirectory()
+    place = os.path.join(folder.name, "run.nc")
+    with io.open(place, "wb") as file:
+        file.write(archive)
+    run = open(place)
+    run._folder = folder  # type: ignore[attr-defined]  # which goes with the run
+    return run
+
+
+def open(path: Place) -> Run:  # noqa: A001 - the word of the library
     """The archive of a run, which may go on."""
     return Run(_extremal.open(os.fspath(path)))
 
 
-def resume(path: str, progress: Any = None) -> Run:
+def resume(path: Place, progress: Progress = None) -> Run:
     """Goes on with an archive whose run was interrupted or killed, as if it had never stopped."""
-    return finished(_extremal.resume(os.fspath(path), progress))
+    with Shown(progress) as shown:
+        data = _extremal.resume(os.fspath(path), shown)
+    return finished(data)

@@ -8,16 +8,29 @@ import numpy as np
 from . import _extremal
 from ._extremal import InputError
 from .model import Runnable, run_keys
+from .numbers import text
+from .run import Column, axes as axes_of
+
+
+def _floats(values: Any, what: str) -> np.ndarray:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    try:  # texts, as "1/3"
+        return np.vectorize(lambda one: _extremal.number(text(one, what)), otypes=[float])(np.asarray(values, dtype=object))
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: found what is no array of numbers; expected one number per run") from None
 
 
 def _columns(values: Mapping[str, Any], what: str) -> Dict[str, np.ndarray]:
     """Those of the values that are arrays."""
     out = {}
     for name, value in values.items():
-        if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0:
-            array = np.asarray(value, dtype=float)
+        if not isinstance(value, str) and np.ndim(value) > 0:
+            array = _floats(value, f"{what} {name}")
             if array.ndim != 1:
-                raise InputError(f"{what} {name}: found an array of {array.ndim} dimensions; expected one number per run")
+                raise InputError(f"{what} {name}: found an array of {array.ndim} dimensions; expected one number per run; try {name}.ravel()")
             out[name] = array
     return out
 
@@ -30,17 +43,29 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
           start: Dict[str, Any], variables: Tuple[str, ...], threads: Optional[int], progress: Any, keys: Dict[str, Any]) -> Any:
     import xarray
 
+    said = run_keys(scheme, keys)
     sets = _columns(set, "set")
     fixed = {name: value for name, value in set.items() if name not in sets}
     vectors = {}
+    single = len(subject._problem({}, {}).coordinates) == 1  # whose starts may stand side by side
     for mark, given in (("", q), ("v:", v), ("p:", p)):
         if given is not None and np.ndim(given) == 2:
-            vectors[mark] = np.asarray(given, dtype=float)
+            vectors[mark] = _floats(given, mark or "q")
+        elif given is not None and np.ndim(given) == 1 and len(given) > 1 and single:
+            vectors[mark] = _floats(given, mark or "q")[:, None]
     whole = {mark: None if mark in vectors else given for mark, given in (("", q), ("v:", v), ("p:", p))}
     starts = _columns(start, "start")
+    if any(len(array) == 0 for array in (*sets.values(), *vectors.values(), *starts.values())):
+        raise InputError("sweep: found arrays without numbers; expected one number per run, of one run at least")
     same = {name: value for name, value in start.items() if name not in starts}
-    problem = subject._started(fixed, same or None, whole[""], whole["v:"], whole["p:"], None, None)
+    first = vectors[""][0] if "" in vectors and len(vectors[""]) else whole[""]  # all others replace it
+    if starts and first is None and whole["v:"] is None and whole["p:"] is None:
+        same.update({name: column[0] for name, column in starts.items() if len(column)})
+    problem = subject._started(fixed, same or None, first, whole["v:"], whole["p:"], None, None)
     names = problem.coordinates
+    for name in sets:
+        if name not in problem.parameters:
+            raise InputError(f'sweep: unknown parameter "{name}"; expected one of {", ".join(problem.parameters)}')
     for mark, array in vectors.items():
         if array.shape[1] != len(names):
             raise InputError(f"{mark or 'q'}: found {array.shape[1]} numbers a run; expected {len(names)}: {', '.join(names)}")
@@ -52,8 +77,8 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
     for name, column in (*sets.items(), *starts.items()):
         if not np.all(np.isfinite(column)):
             raise InputError(f"sweep: {name} is not finite in run {int(np.argmin(np.isfinite(column)))}; expected numbers")
-    values, status, reason, columns = _extremal.sweep(
-        problem, run_keys(scheme, keys), list(sets), _table(sets, count), list(starts), _table(starts, count), count,
+    values, status, reason, columns, keyboard = _extremal.sweep(
+        problem, said, list(sets), _table(sets, count), list(starts), _table(starts, count), count,
         list(variables), int(threads or _extremal.cores()), progress)
     known = {column[1] for column in columns}
     for name in variables:
@@ -63,15 +88,22 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
     axes: Dict[str, List[str]] = {}
     for name in variables:
         places = [i for i, column in enumerate(columns) if column[1] == name]
-        _, _, axis, _, unit, description = columns[places[0]]
-        about = {"long_name": description, "units": unit}
-        if axis:
-            arrays[name] = (("run", "time", axis), values[:, :, places[0]:places[-1] + 1], about)
-            axes[axis] = [columns[i][3] for i in places]
+        those = [Column(*columns[i]) for i in places]
+        about = {"long_name": those[0].description, "units": those[0].unit}
+        if those[0].axis:
+            names_of = axes_of(those)
+            table = values[:, :, places[0]:places[-1] + 1]
+            arrays[name] = (("run", "time", *names_of), table.reshape(*table.shape[:2], *map(len, names_of.values())), about)
+            axes.update(names_of)
         else:
             arrays[name] = (("run", "time"), values[:, :, places[0]], about)
     t = next(i for i, column in enumerate(columns) if column[0] == "t")
-    longest = int(np.argmax(np.isfinite(values[:, :, t]).sum(1)))
+    longest = int(np.argmax(np.isfinite(values[:, :, t]).sum(1)))  # the times of the run that went farthest
     arrays.update({f"{name}": ("run", column) for name, column in sets.items()})
     coordinates: Dict[str, Any] = {"time": ("time", values[longest, :, t].copy()), **axes}
-    return xarray.Dataset(arrays, coordinates, {"model": problem.name, "scheme": scheme or problem.setup["scheme"]})
+    found = xarray.Dataset(arrays, coordinates, {"model": problem.name, "scheme": scheme or problem.setup["scheme"]})
+    if keyboard:
+        interrupt = KeyboardInterrupt(f"{status.count('complete')} of {count} runs are complete")
+        interrupt.sweep = found  # type: ignore[attr-defined]
+        raise interrupt
+    return found

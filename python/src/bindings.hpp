@@ -20,6 +20,9 @@ namespace py = pybind11;
 void bind_runs(py::module_& m);
 void bind_trace(py::module_& m);
 void bind_many(py::module_& m);
+void bind_motion(py::module_& m);
+void bind_studies(py::module_& m);
+void bind_rest(py::module_& m);
 
 // Numbers come as texts: Python makes them of int, float, str and Fraction, exact at every scalar.
 using Texts = std::vector<std::string>;

@@ -7,11 +7,13 @@
 
 #include "archive/archived_model.hpp"
 #include "extremal/error.hpp"
+#include "extremal/import.hpp"
 #include "extremal/report.hpp"
 #include "file/stable_steps.hpp"
 #include "model/changes.hpp"
 #include "numbers/with_scalar.hpp"
 #include "run/keys.hpp"
+#include "run/span.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::python {
@@ -22,8 +24,11 @@ class WatchSink : public RowSink<S> {
  public:
   explicit WatchSink(const Watch& watch) : watch_(watch) {}
   bool pulse(const Progress& progress) override {
-    if (!stop && !watch_(progress)) stop = true;
+    trial(progress);
     return false;
+  }
+  void trial(const Progress& progress) override {
+    if (!stop && !watch_(progress)) stop = true;
   }
   std::atomic<bool> stop = false;
 
@@ -105,8 +110,17 @@ void run_at(Data& data, const Case& one, const std::string& archive, const Watch
   std::optional<ArchiveWriter<S>> writer;
   Output<S> output{.sinks = {&watcher, &table}, .collect = false, .stop = &watcher.stop};
   if (!archive.empty()) output.sinks.push_back(&writer.emplace(archive, data.provenance));
-  Run<S> run = extremal::run<S>(one, output);
-  keep(data, table, std::move(run));
+  try {
+    Run<S> run = extremal::run<S>(one, output);
+    if (run.accuracy != nullptr) {
+      data.provenance.span.step = run.step;
+      data.provenance.span.every = run.accuracy->every;
+      data.provenance.trials = run.accuracy->json();
+    }
+    keep(data, table, std::move(run));
+  } catch (const AccuracyRefused& refused) {
+    throw InputError(std::string(refused.what()) + "\n" + refused.tried.text());
+  }
 }
 
 template <class S>
@@ -121,29 +135,52 @@ void resume_at(const std::string& path, const Watch& watch) {
   extremal::run<S>(one, output);
 }
 
+// A whole number of steps in the place of their length, or of the end.
+void take_steps(Model& model, const std::string& steps, const RunTexts& said) {
+  const double count = Number(steps).as<double>();
+  if (!(count >= 1 && count <= 2e9)) throw InputError("steps: found " + steps + "; expected from 1 to 2e9");
+  if (said.contains("step") && said.contains("until"))
+    throw InputError("run: found steps, step and until; expected two of them");
+  const std::string t = "(" + model.start.t.text() + ")";
+  if (said.contains("step"))
+    model.span.until = Number(t + "+" + steps + "*(" + model.span.step.text() + ")");
+  else
+    model.span.step = Number("(" + model.span.until.text() + "-" + t + ")/" + steps);
+}
+
 void take_request(Model& model, const Request& request) {
   RunTexts said = request.keys;
-  std::vector<std::string> known = {"outputs"};
+  std::vector<std::string> known = {"outputs", "steps"};
   for (const RunKey& key : run_keys()) known.emplace_back(key.name);
   for (const auto& [key, text] : said)
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw InputError("run: " + unknown("key of [run]", key, known));
+  const bool chosen = said.contains("accuracy") && !(Number(said["accuracy"]) == Number(0));
+  for (const char* other : {"step", "steps"})
+    if (chosen && said.contains(other))
+      throw InputError(std::string("run: found ") + other +
+                       " and accuracy; expected one of them, as trials choose the step");
   const bool stable = said.contains("step") && said["step"] == "auto";
   if (stable) said.erase("step");
   take(said, {model.scheme, model.span, model.precision});
+  if (const auto steps = said.find("steps"); steps != said.end()) take_steps(model, steps->second, said);
   const quad span = model.span.until.as<quad>() - model.start.t.as<quad>();
   int parts = 1;
   if (const auto outputs = said.find("outputs"); outputs != said.end()) {
     if (said.contains("every")) throw InputError("run: found every and outputs; expected one of them");
+    if (model.span.pace != Pace::none)
+      throw InputError("run: found outputs and a pace, whose steps nobody has counted; expected every");
     const double count = Number(outputs->second).as<double>();
     if (!(count >= 1 && count <= 1e9)) throw InputError("outputs: found " + outputs->second + "; expected 1 or more");
     parts = static_cast<int>(count);
   }
   if (stable) model.span.step = Number::exactly(span / quad(stable_steps(model.mechanism.get(), span, parts)));
   if (said.contains("outputs")) {
-    const double steps = std::fabs(static_cast<double>(span / model.span.step.as<quad>()));
+    double steps = std::fabs(static_cast<double>(span / model.span.step.as<quad>()));
+    if (!model.span.pattern.empty()) steps = static_cast<double>(whole_steps<quad>(model.start.t, model.span));
     if (!(steps < 2e9)) throw InputError("outputs: found more than 2e9 steps; expected less");
     model.span.every = std::max(1, static_cast<int>((steps + 0.5) / parts));
+    model.span.outputs = parts;
   }
 }
 
@@ -229,6 +266,12 @@ void write_report(const std::string& archive, const std::string& page, const std
 }
 
 Problem load(const std::string& name, const Settings& settings) {
+  if (is_robot_file(name)) {
+    Imported robot = import_robot(name);
+    Problem out = load_text(robot.text, name, settings);
+    out.notes = std::move(robot.notes);
+    return out;
+  }
   const bool file = name.ends_with(".toml") || name.find('/') != std::string::npos;
   const auto read = [&](const Settings& some) { return file ? read_model(name, some) : model(name, some); };
   return {name, with_parameters(read({}), read, settings, "set")};

@@ -20,6 +20,7 @@ namespace extremal::python {
 struct Problem {
   std::string name;
   Model model;
+  std::vector<std::string> notes = {};  // of a robot that was imported
 };
 
 struct Data {
@@ -49,7 +50,8 @@ class TableSink : public RowSink<S> {
 // While a run goes on, between two steps: false ends it.
 using Watch = std::function<bool(const Progress&)>;
 
-// How a run is asked for: keys of [run] by their texts, of which `outputs` is so many rows in all.
+// How a run is asked for: keys of [run] by their texts. Of them `outputs` is so many rows in all, and `steps` so many
+// steps from the start to `until`, or of length `step`.
 struct Request {
   std::map<std::string, std::string> keys;
   std::string archive, command;

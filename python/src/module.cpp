@@ -9,5 +9,8 @@ PYBIND11_MODULE(_extremal, m) {
   m.attr("version") = EXTREMAL_VERSION;
   extremal::python::bind_runs(m);
   extremal::python::bind_trace(m);
+  extremal::python::bind_motion(m);
   extremal::python::bind_many(m);
+  extremal::python::bind_studies(m);
+  extremal::python::bind_rest(m);
 }

@@ -2,6 +2,7 @@
 #include "archive/archived_model.hpp"
 #include "bindings.hpp"
 #include "extremal/error.hpp"
+#include "extremal/import.hpp"
 #include "extremal/report.hpp"
 #include "model/changes.hpp"
 #include "run/keys.hpp"
@@ -28,7 +29,7 @@ py::array view(const DataPointer& data, std::size_t first, std::size_t count, bo
 py::list columns_of(const Data& data) {
   py::list out;
   for (const ColumnInfo& c : data.columns)
-    out.append(py::make_tuple(c.name, c.variable, c.axis, c.member, c.unit, c.description));
+    out.append(py::make_tuple(c.name, c.variable, c.axis, c.member, c.unit, c.description, c.second));
   return out;
 }
 
@@ -43,6 +44,8 @@ py::dict provenance_dict(const Provenance& p) {
   out["until"] = p.span.until.text();
   out["precision"] = p.precision;
   out["parameters"] = parameters;
+  out["accuracy"] = p.span.accuracy.text();
+  out["trials"] = p.trials;
   return out;
 }
 
@@ -65,23 +68,20 @@ Texts texts(const std::vector<Number>& numbers) {
   return out;
 }
 
-Problem placed(const Problem& problem, const NamedTexts& starts, const std::string& tolerance) {
+Problem placed(const Problem& problem, const NamedTexts& starts, const std::string& slack) {
   Problem out = problem;
   place(out.model, settings(starts), "start");
-  if (!tolerance.empty()) out.model.start.tolerance = Number(tolerance);
+  if (!slack.empty()) out.model.start.slack = Number(slack);
   return out;
 }
 
 Problem started(const Problem& problem, const Texts& q, const Texts& v, const Texts& p, const std::string& t,
-                const std::string& tolerance) {
+                const std::string& slack) {
   Problem out = problem;
   const Start& model = problem.model.start;
-  out.model.start = {.q = numbers(q),
-                     .v = numbers(v),
-                     .p = numbers(p),
-                     .t = t.empty() ? model.t : Number(t),
-                     .tolerance = model.tolerance};
-  if (!tolerance.empty()) out.model.start.tolerance = Number(tolerance);
+  out.model.start = {
+      .q = numbers(q), .v = numbers(v), .p = numbers(p), .t = t.empty() ? model.t : Number(t), .slack = model.slack};
+  if (!slack.empty()) out.model.start.slack = Number(slack);
   return out;
 }
 
@@ -93,6 +93,22 @@ py::dict setup_of(const Problem& problem) {
   out["step"] = m.span.step.text();
   out["until"] = m.span.until.text();
   out["every"] = m.span.every;
+  return out;
+}
+
+// The keys of [run]: their kinds, and the words that they may be.
+py::dict keys_of_runs() {
+  using Kind = RunKey::Kind;
+  py::dict out;
+  for (const RunKey& key : run_keys()) {
+    const char* kind = key.kind == Kind::numbers  ? "numbers"
+                       : key.kind == Kind::names  ? "names"
+                       : key.kind == Kind::count  ? "count"
+                       : key.kind == Kind::flag   ? "flag"
+                       : key.kind == Kind::number ? "number"
+                                                  : "word";
+    out[key.name] = py::make_tuple(kind, key.words);
+  }
   return out;
 }
 
@@ -118,6 +134,7 @@ void bind_problem(py::module_& m) {
       .def_property_readonly("q", [](const Problem& p) { return texts(p.model.start.q); })
       .def_property_readonly("v", [](const Problem& p) { return texts(p.model.start.v); })
       .def_property_readonly("p", [](const Problem& p) { return texts(p.model.start.p); })
+      .def_readonly("notes", &Problem::notes)
       .def_property_readonly("setup", &setup_of)
       .def("placed", &placed)
       .def("started", &started);
@@ -126,6 +143,11 @@ void bind_problem(py::module_& m) {
     return load_text(text, name, settings(set));
   });
   m.def("models", &model_names);
+  m.def("run_keys", &keys_of_runs);
+  m.def("import_robot", [](const std::string& path, bool floating, bool strict, const Texts& close) {
+    const Imported robot = import_robot(path, {.floating = floating, .strict = strict, .close = close});
+    return py::make_tuple(robot.text, robot.notes);
+  });
 }
 
 }  // namespace

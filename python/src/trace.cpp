@@ -1,109 +1,88 @@
-// Functions of users that were called with symbols: nodes of a Graph, and the systems that are made of them.
+// Functions of users that were called with symbols: nodes of a Graph, and the formulas that they become.
 #include "bindings.hpp"
 #include "extremal/error.hpp"
-#include "formula/formula_term.hpp"
 #include "formula/parser.hpp"
+#include "formula/print.hpp"
 #include "numbers/index.hpp"
+#include "system/table.hpp"
 
 namespace extremal::python {
 namespace {
 
-Role role_named(const std::string& name) {
-  using enum Role;
-  for (const auto& [word, role] : {std::pair{"kinetic", kinetic},
-                                   {"potential", potential},
-                                   {"lagrangian", lagrangian},
-                                   {"hamiltonian", hamiltonian},
-                                   {"constraint", constraint},
-                                   {"force", force},
-                                   {"symmetry", symmetry}})
-    if (name == word) return role;
-  throw InputError("found the term " + name + "; expected kinetic, potential, constraint, force, ...");
-}
-
-// Of a node: what it is, its operands or its index, and the text of a constant.
-py::tuple node_of(const Graph& graph, int n) {
-  const Graph::Node& node = graph[n];
-  static constexpr const char* leaves[] = {"", "constant", "parameter", "coordinate", "velocity", "t", "weight"};
-  if (node.leaf == Graph::Leaf::constant) return py::make_tuple("constant", to_text(graph.value(n)), -1);
-  if (node.leaf != Graph::Leaf::none) return py::make_tuple(leaves[sz(static_cast<int>(node.leaf))], node.a, -1);
-  switch (node.operation) {
-    case Operation::add:
-      return py::make_tuple("+", node.a, node.b);
-    case Operation::subtract:
-      return py::make_tuple("-", node.a, node.b);
-    case Operation::multiply:
-      return py::make_tuple("*", node.a, node.b);
-    case Operation::divide:
-      return py::make_tuple("/", node.a, node.b);
-    case Operation::power:
-      return py::make_tuple("^", node.a, node.b);
-    case Operation::negate:
-      return py::make_tuple("negate", node.a, -1);
-    case Operation::inverse:
-      return py::make_tuple("inverse", node.a, -1);
-    default:
-      break;
-  }
-  for (const NamedFunction& f : named_functions)
-    if (f.operation == node.operation) return py::make_tuple(std::string(f.name), node.a, node.b);
-  return py::make_tuple("?", node.a, node.b);
-}
-
 int applied(Graph& graph, const std::string& name, int a, int b) {
+  for (const auto& [word, operation] :
+       {std::pair{"less", Operation::less}, {"when", Operation::when}, {"unless", Operation::unless}})
+    if (name == word) return graph.apply(operation, a, b);
   const NamedFunction* f = named_function(name);
-  if (f == nullptr) throw InputError("found the function " + name + "; expected one of formulas");
+  if (f == nullptr || f->arguments > 2) throw InputError("found the function " + name + "; expected one of formulas");
   return graph.apply(f->operation, a, b);
 }
 
-// A system under construction.
-struct Builder {
-  System system;
-  explicit Builder(const std::string& name) : system(name) {}
+// The rows as formulas of a site's coordinates by their names, with velocities x', or momenta p.x, and parameters.
+std::pair<Texts, NamedTexts> formulas(const Graph& graph, const std::vector<int>& rows, const Texts& names,
+                                      const Texts& rates, const Texts& parameters, const std::string& prefix,
+                                      const std::map<int, std::string>& tables) {
+  int count = 0;
+  const auto leaf = [&](const Graph::Node& node) -> std::string {
+    if (node.leaf == Graph::Leaf::coordinate) return names.at(sz(node.a));
+    if (node.leaf == Graph::Leaf::velocity) return rates.at(sz(node.a));
+    return node.leaf == Graph::Leaf::t ? "t" : formula_name(parameters.at(sz(node.a)));
+  };
+  PrintedFormulas out = print(
+      graph, rows, leaf, [&] { return prefix + std::to_string(++count); },
+      [&](int handle) { return tables.at(handle); });
+  return {std::move(out.rows), std::move(out.definitions)};
+}
 
-  void coordinates(const Texts& names) {
-    for (const std::string& name : names)
-      if (!is_formula_name(name))
-        throw InputError(system.name() + ": found the coordinate \"" + name +
-                         "\"; expected letters, digits, _ and ., and neither t, pi nor the name of a function");
-    system.coordinates(names);
-  }
-  void parameter(const std::string& name, const std::string& value) {
-    if (!is_formula_name(name))
-      throw InputError(system.name() + ": found the parameter \"" + name +
-                       "\"; expected letters, digits, _ and ., and neither t, pi nor the name of a function");
-    system.parameter(name, Number(value));
-  }
-  void term(const std::string& role, const std::string& name, const Graph& graph, const std::vector<int>& rows,
-            int coordinates, const std::vector<int>& sites, const Texts& labels) {
-    auto made = std::make_shared<FormulaTerm>(role_named(role), name, graph, rows, coordinates, sites);
-    made->site_names = labels;
-    system.add_term(std::move(made));
-  }
-  // The rows of the last term at its first site.
-  std::vector<double> evaluate(const std::vector<double>& q, const std::vector<double>& v, double t) const {
-    const Term& last = *system.terms().back();
-    std::vector<double> parameters;
-    for (const Number& x : system.parameters()) parameters.push_back(x.as<double>());
-    std::vector<double> all_q(sz(system.size())), all_v(all_q), out(sz(last.site_count() * last.row_count));
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      all_q[sz(last.sites[i])] = q[i];
-      all_v[sz(last.sites[i])] = v[i];
+// The values of the rows, to be compared with those of the function itself.
+std::vector<double> evaluate(const Graph& graph, const std::vector<int>& rows, const std::vector<double>& q,
+                             const std::vector<double>& v, double t, const std::vector<double>& parameters) {
+  std::vector<double> values(sz(graph.size())), out;
+  const std::vector<bool> used = graph.reachable(rows);
+  for (int n = 0; n < graph.size(); ++n) {
+    if (!used[sz(n)]) continue;
+    const Graph::Node& node = graph[n];
+    const auto operand = [&](int i) { return i >= 0 ? values[sz(i)] : 0.0; };
+    switch (node.leaf) {
+      case Graph::Leaf::constant:
+        values[sz(n)] = static_cast<double>(graph.value(n));
+        break;
+      case Graph::Leaf::parameter:
+        values[sz(n)] = parameters.at(sz(node.a));
+        break;
+      case Graph::Leaf::coordinate:
+        values[sz(n)] = q.at(sz(node.a));
+        break;
+      case Graph::Leaf::velocity:
+        values[sz(n)] = v.at(sz(node.a));
+        break;
+      case Graph::Leaf::t:
+        values[sz(n)] = t;
+        break;
+      case Graph::Leaf::weight:
+      case Graph::Leaf::none:
+        values[sz(n)] = apply(node.operation, operand(node.a), operand(node.b));
     }
-    last.at<double>().value(
-        {1, system.size(), all_q.data(), all_v.data(), &t, parameters.data(), static_cast<int>(parameters.size())},
-        out.data());
-    out.resize(sz(last.row_count));
+  }
+  for (const int row : rows) out.push_back(values[sz(row)]);
+  return out;
+}
+
+int table_of(const Texts& x, const Texts& y, const std::string& between) {
+  const auto exact = [](const Texts& texts) {
+    std::vector<quad> out;
+    for (const std::string& text : texts) out.push_back(Number(text).as<quad>());
     return out;
-  }
-  Problem problem(const std::string& text, const NamedTexts& set) const {
-    System out = system;
-    for (const auto& [name, value] : set) out = out.with(name, Number(value));
-    Model model{.system = std::move(out), .start = {}, .span = {}, .title = "", .citation = ""};
-    model.text = text;
-    return {system.name(), std::move(model)};
-  }
-};
+  };
+  return table_handle(exact(x), exact(y), between == "cubic" ? Between::cubic : Between::linear);
+}
+
+bool depends(const Graph& graph, int root, bool on_time) {
+  const std::vector<bool> used = graph.reachable({root});
+  for (int n = 0; n <= root; ++n)
+    if (used[sz(n)] && graph[n].leaf == (on_time ? Graph::Leaf::t : Graph::Leaf::coordinate)) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -122,16 +101,16 @@ void bind_trace(py::module_& m) {
       .def("divide", &Graph::divide)
       .def("power", &Graph::power)
       .def("apply", &applied)
-      .def("node", &node_of)
-      .def("is_constant", &Graph::is_constant)
+      .def("table", [](Graph& g, int a, int handle) { return g.apply(Operation::table, a, g.constant(quad(handle))); })
+      .def("formulas", &formulas)
+      .def("evaluate", &evaluate)
+      .def("has_coordinate", [](const Graph& g, int n) { return depends(g, n, false); })
       .def("__len__", &Graph::size);
-  py::class_<Builder>(m, "Builder")
-      .def(py::init<const std::string&>())
-      .def("coordinates", &Builder::coordinates)
-      .def("parameter", &Builder::parameter)
-      .def("term", &Builder::term)
-      .def("evaluate", &Builder::evaluate)
-      .def("problem", &Builder::problem);
+  m.def("table", &table_of);
+  m.def("table_value", [](double x, int handle) { return table_value(x, static_cast<double>(handle)); });
+  m.def("formula_name", &formula_name);
+  m.def("is_formula_name", [](const std::string& name) { return is_formula_name(name); });
+  m.def("number", [](const std::string& text) { return Number(text).as<double>(); });
 }
 
 }  // namespace extremal::python

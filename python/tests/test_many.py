@@ -1,5 +1,8 @@
 """Steps, sweeps, laws, references."""
-import random
+import io
+import sys
+import threading
+from fractions import Fraction
 
 import extremal as ex
 import numpy as np
@@ -30,6 +33,7 @@ def test_parameters_of_a_motion_are_set(pendulum):
     q = st.q
     st.set(g=0)
     assert np.array_equal(st.q, q) and st.step(0.01)
+    assert st["x"] == st.q[0] and st["v:y"] == st.v[1] and st["p:y"] == st.p[1] and st["t"] == st.t
     with pytest.raises(ex.InputError):
         st.set(gg=1)
     with pytest.raises(ex.InputError, match="expected 2"):
@@ -72,9 +76,10 @@ def test_a_sweep_over_a_model_reads_it_again(tmp_path):
 def test_mistakes_of_sweeps(pendulum):
     pytest.importorskip("xarray")
     for keys, words in ((dict(q=[1, 0]), "no arrays"), (dict(q=np.zeros((3, 3))), "expected 2"),
-                        (dict(q=[1, 0], set={"gg": [1.0, 2.0]}), "gg"), (dict(q=[1, 0], set={"g": [1.0, float("nan")]}), "not finite"),
+                        (dict(q=[1, 0], set={"gg": [1.0, 2.0]}), "gg"), (dict(q=[1, 0], gg=[1.0, 2.0]), "gg"), (dict(q=[1, 0], set={"g": [1.0, float("nan")]}), "not finite"),
                         (dict(q=[1, 0], set={"g": [1.0], "m": [1.0, 2.0]}), "one number per run"),
-                        (dict(q=[1, 0], set={"g": [1.0]}, variables=("qq",)), "qq")):
+                        (dict(q=[1, 0], set={"g": [1.0]}, variables=("qq",)), "qq"), (dict(q=np.zeros((0, 2))), "without numbers"),
+                        (dict(q=[1, 0], g=np.ones((2, 2))), "2 dimensions"), (dict(q=[1, 0], g=["a", "b"]), "no array of numbers")):
         with pytest.raises(ex.InputError, match=words):
             pendulum.sweep("rattle", step="0.01", until=1, **keys)
 
@@ -86,22 +91,119 @@ def test_a_start_that_is_refused_is_a_status(pendulum):
     assert np.isnan(many.q[1]).all()
 
 
-def test_random_calls_end_with_a_result_or_a_python_exception(pendulum):
-    draw = random.Random(4)
-    numbers = [0, 1, -1, "1/2", "x", None, [], [1, 0], [1, 0, 0], float("inf"), "0.01", {}, (0.6, -0.8), True]
-    st = pendulum.stepper("rattle", q=[1, 0])
-    calls = [
-        lambda a, b: pendulum.run(draw.choice(["rattle", "spark(2)", "nothing", ""]), q=a, v=b, step="0.05", until="0.1"),
-        lambda a, b: pendulum.run("rattle", q=[1, 0], step=a, until=b, every=100),
-        lambda a, b: st.step(a), lambda a, b: st.set(g=a), lambda a, b: st.place(0, a, b), lambda a, b: st.tangent(),
-        lambda a, b: pendulum.stepper("rattle", q=a, p=b), lambda a, b: ex.model(a), lambda a, b: ex.open(a),
-        lambda a, b: pendulum.run("rattle", q=[1, 0], step="0.05", until="0.1")[a], lambda a, b: ex.System("s", a=a).coordinates(b),
-    ]
-    ended = 0
-    for _ in range(1000):
-        try:
-            draw.choice(calls)(draw.choice(numbers), draw.choice(numbers))
-        except (ValueError, TypeError, OSError, OverflowError):
-            pass
-        ended += 1
-    assert ended == 1000
+def test_parameters_of_sweeps_are_keywords(pendulum):
+    pytest.importorskip("xarray")
+    g = np.linspace(9, 10, 4)
+    many = pendulum.sweep("rattle", q=[1, 0], g=g, m=1, step="0.01", until="0.1")
+    one = pendulum.run("rattle", q=[1, 0], set={"g": g[2], "m": 1}, step="0.01", until="0.1")
+    assert np.array_equal(many.q[2], one.q) and np.array_equal(many.g, g)
+
+
+def test_studies_return_data_and_draw(pendulum):
+    pytest.importorskip("matplotlib")
+    start = dict(q=["0.6", "-0.8"], v=["1.6", "1.2"])
+    orders = pendulum.orders("rattle", "spark(2)", until="0.5", **start)
+    assert orders.holds and abs(orders["rattle"].slopes[0] - 2) < 0.25 and orders["spark(2)"].errors.shape == (4, 3)
+    assert "slopes" in repr(orders) and len(orders.plot().lines) == 2
+    work = pendulum.work_precision("rattle", until="0.5", repetitions=1, **start)
+    assert work["rattle"][0].error > work["rattle"][-1].error and work.plot().get_xlabel() == "seconds"
+    long = pendulum.long_time("rattle", step="0.01", until=10, **start)
+    assert long.steps == 1000 and long.watched["energy"]["largest"] < 1e-2 and len(long.plot().lines) == 1
+    compared = pendulum.compare("rattle", "spark(3)", step="0.01", until=1, **start)
+    assert compared["spark(3)"]["difference"] < compared["rattle"]["difference"] and "rattle" in repr(compared) and compared.plot()
+    assert pendulum.check("rattle", **start).plot().get_xscale() == "log"
+    assert compared.baselines == [] and compared.left_out == {} and work.baselines == {}
+    with pytest.raises(ex.InputError, match="expected names"):
+        pendulum.orders()
+
+
+def test_studies_have_baselines_beside_schemes(pendulum):
+    pytest.importorskip("matplotlib")
+    start = dict(q=["0.6", "-0.8"], v=["1.6", "1.2"])
+    known = {one.name: one for one in ex.baselines()}
+    with pytest.raises(ex.InputError, match="did you mean"):
+        pendulum.compare("rattle", "spark(3)", baselines=["odeint(rkf87)"], **start)
+    with pytest.raises(ex.InputError, match="tolerances"):
+        pendulum.compare("rattle", "spark(3)", baselines="all", tolerances=[1e-9, 1e-6], **start)
+    for one in known.values():
+        if not one.built:
+            with pytest.raises(ex.InputError, match=one.package):
+                pendulum.compare("rattle", "spark(3)", baselines=[one.name], **start)
+    built = [one.name for one in known.values() if one.built]
+    compared = pendulum.compare("rattle", "spark(3)", baselines="all", tolerances=[1e-6, 1e-9], step="0.01", until=1, **start)
+    assert [row["baseline"] for row in compared.baselines[::2]] == built and set(compared.left_out) == set(known) - set(built)
+    for coarse, fine in zip(compared.baselines[::2], compared.baselines[1::2]):
+        assert coarse["status"] == "complete" and not coarse["variational"] and fine["energy_error"] < coarse["energy_error"]
+    assert "rattle" in repr(compared) and repr(compared).count("not variational") == 2 * len(built) and compared.plot()
+    work = pendulum.work_precision("rattle", until=2, steps=[5, 10], repetitions=1, baselines=built, tolerances=[1e-5, 1e-10], **start)
+    assert list(work.baselines) == built and len(work.plot().lines) == 1 + len(built)
+    for points in work.baselines.values():
+        assert points[0].error > points[1].error > 0 and points[1].seconds > 0 and points[0].failure == ""
+
+
+def test_boundary_values(pendulum):
+    path = pendulum.boundary("spark(2)", begin=[1, 0], end=[0, -1], step="0.01", until="0.5")
+    assert path.converged and np.allclose(path.q[0], [1, 0]) and np.allclose(path.q[-1], [0, -1]) and path.plot("x", "y")
+    run = pendulum.run("spark(2)", q=path.q[0], p=path.p[0], step="0.01", until="0.5")
+    assert np.allclose(run.q, path.q, atol=1e-9)
+
+
+def test_a_stepper_in_another_thread_is_a_stepper():
+    """Each thread with one of its own; the library keeps the lock of Python for short calls and gives it away for long ones."""
+    m, found = ex.model("pendulum"), {}
+
+    def go(k):
+        st = m.stepper("rattle")
+        found[k] = (st.step(0.01, 500), tuple(st.q))
+
+    crew = [threading.Thread(target=go, args=(k,)) for k in range(4)]
+    for one in crew:
+        one.start()
+    for one in crew:
+        one.join()
+    assert len(set(found.values())) == 1 and len(found) == 4
+
+
+def test_progress_is_shown_in_a_terminal(pendulum, monkeypatch):
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", shown)
+    pendulum.run("rattle", q=[1, 0], step="0.0001", until=40, every=100000, progress=True)
+    assert "%" in shown.getvalue() and shown.getvalue().endswith("\r")
+
+
+def test_sweeps_take_what_people_have():
+    pytest.importorskip("xarray")
+    m = ex.model("pendulum")
+    first = m.sweep("rattle", g=[1.0, 2.0], step="0.05", until=1).q
+    kinds = [range(1, 3), np.array([1, 2], dtype=np.float32), ("1", "4/2"), [Fraction(1), 2]]
+    try:
+        import pandas
+
+        kinds.append(pandas.Series([1, 2]))
+        assert np.array_equal(m.sweep("rattle", set=pandas.DataFrame({"g": [1, 2]}), step="0.05", until=1).q, first)
+    except ImportError:
+        pass
+    assert all(np.array_equal(m.sweep("rattle", g=g, step="0.05", until=1).q, first) for g in kinds)
+    assert m.sweep("rattle", g=[1, 2], step="0.05", until=1, variables="energy").energy.shape == (2, 21)
+    s = ex.System("oscillator")
+    x = s.coordinates("x")
+    s.kinetic(x, lambda q, v: v @ v / 2)
+    s.potential(x, lambda q: q @ q / 2)
+    assert s.sweep("rattle", q=[0.1, 0.2, 0.3], step="0.05", until=1).q.shape == (3, 21, 1)  # of one coordinate
+
+
+def test_ctrl_c_keeps_the_runs_of_a_sweep_so_far(pendulum):
+    pytest.importorskip("xarray")
+
+    def stop(done, count, _):
+        if done > 0:
+            raise KeyboardInterrupt
+
+    q = np.tile([1.0, 0.0], (20000, 1))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        pendulum.sweep("rattle", q=q, step="0.001", until=1, every=100, progress=stop)
+    many = caught.value.sweep
+    done = many.status.values == "complete"
+    assert 0 < done.sum() < 20000 and set(many.status.values) == {"complete", "interrupted"}
+    assert np.isfinite(many.q.values[done]).all() and np.isnan(many.q.values[~done][:, -1]).all()

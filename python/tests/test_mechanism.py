@@ -1,7 +1,15 @@
 """Mechanisms by the words of model files."""
+import inspect
+import json
+import os
+import subprocess
+
 import extremal as ex
 import numpy as np
 import pytest
+from conftest import root
+
+program = os.path.join(root, "build", "release", "extremal")
 
 
 def double_four_bar():
@@ -19,6 +27,7 @@ def double_four_bar():
 
 
 def test_the_double_four_bar_is_that_of_the_model():
+    assert len(inspect.getsource(double_four_bar).splitlines()) <= 12  # the last of which would run it
     run = double_four_bar().run("spark(3)", step="0.01", until=1)
     model = ex.model("double-four-bar").run("spark(3)", step="0.01", until=1)
     assert run.status == "complete"
@@ -84,3 +93,53 @@ def test_mistakes_have_the_texts_of_model_files(bad, words):
 def test_space_is_one_of_two():
     with pytest.raises(ex.InputError, match="planar or spatial"):
         ex.Mechanism("m", space="flat")
+
+
+@pytest.mark.skipif(not os.path.exists(program), reason="the program is not built")
+def test_every_part_of_model_files_is_a_word_here():
+    said = json.loads(subprocess.run([program, "list", "parts", "--json"], capture_output=True, text=True, check=True).stdout)
+    said = said.get("parts", said)
+    words = [one["name"] for kind in ("joints", "loads") for one in said[kind]]
+    assert len(words) > 20 and [word for word in words if not callable(getattr(ex.Mechanism, word, None))] == []
+    for one in said["loads"]:
+        keys = inspect.signature(getattr(ex.Mechanism, one["name"])).parameters
+        if not any(p.kind == p.VAR_KEYWORD for p in keys.values()):
+            assert set(one["optional"]) <= set(keys), one["name"]
+
+
+def test_gears_limits_friction_and_given_motions_of_joints(tmp_path):
+    M = ex.Mechanism("gearbox", space="planar")
+    M.input("where", "1/2")
+    wheel = M.body("wheel", inertia=2)
+    pinion = M.body("pinion", inertia="1/2", position=(3, 0))
+    hand = M.body("hand", inertia=1, position=(6, 0))
+    M.revolute("A", M.ground(0, 0), wheel)
+    M.revolute("B", M.ground(3, 0), pinion)
+    M.revolute("C", M.ground(6, 0), hand)
+    M.gear("teeth", "B", "A", ratio=-2)
+    M.joint_limit("stop", "A", stiffness=1000, upper="1/4", damping="1/10")
+    M.joint_friction("bearing", "B", friction="1/100")
+    M.servo("servo", "A", stiffness=30, damping=5, integral=1, target=lambda where, t: where * (1 - np.exp(-t)))
+    M.joint_drive("given", "C", lambda t: 1 - np.cos(t))
+    run = M.run("spark(2)", step="0.01", until=3)
+    assert run.status == "complete" and np.allclose(run["joint:B:angle"], -2 * run["joint:A:angle"], atol=1e-12)
+    assert np.allclose(run["joint:C:angle"], 1 - np.cos(run.t), atol=1e-12) and 0.25 < run["joint:A:angle"].max() < 0.3
+    st = M.stepper("spark(2)")
+    st.set(where=0)
+    assert st.step(0.01, 100) and abs(st["A.angle"]) < 1e-12
+    place = str(tmp_path / "gearbox.toml")
+    M.save(place)
+    assert np.array_equal(ex.model(place).run("spark(2)", step="0.01", until=3).q, run.q)
+    more = ex.model(place).mechanism()  # inputs of the file and of the program
+    more.input("u")
+    more.joint_motor("motor", "A", lambda angle, rate, u: u)
+    assert np.array_equal(more.run("spark(2)", step="0.01", until=3)["joint:A:angle"], run["joint:A:angle"])
+
+
+def test_bodies_of_parts():
+    M = ex.Mechanism("hammer")
+    M.gravity(0, 0, "-9.81")
+    hammer = M.body("hammer", part=[dict(shape="cylinder", radius="0.015", length="0.3", density=700, at=(0, 0, "0.15"), colour="#a0703c"),
+                                    dict(shape="box", size=("0.1", "0.03", "0.03"), density=7800, at=(0, 0, "0.3"))])
+    M.revolute("hand", M.ground(), hammer.at(0, 0, 0), axis=(0, 1, 0))
+    assert abs(M.settle()["hand.angle"]) == pytest.approx(np.pi)  # which way round it falls from the top is nobody's business

@@ -1,6 +1,4 @@
 """Models, runs, archives."""
-import csv
-import io
 import os
 import signal
 import subprocess
@@ -14,7 +12,6 @@ import numpy as np
 import pytest
 from conftest import root
 
-program = os.path.join(root, "build", "release", "extremal")
 
 
 def test_a_model_by_name_has_parameters_and_runs():
@@ -36,22 +33,6 @@ def test_views_are_of_one_table_and_read_only():
     q = run.q
     del run  # the array keeps the table
     assert np.isfinite(q).all()
-
-
-@pytest.mark.skipif(not os.path.exists(program), reason="the program is not built")
-@pytest.mark.parametrize("name", ["pendulum", "double-four-bar", "triple-pendulum", "kepler"])
-def test_columns_are_those_of_the_program_bit_for_bit(name):
-    if name not in ex.models():
-        pytest.skip("no such model")
-    m = ex.model(name)
-    until = str(Fraction(m.setup["step"]) * 20)
-    out = subprocess.run([program, "run", name, "--until", until, "--csv", "-"], capture_output=True, text=True, check=True)
-    rows = list(csv.reader(line for line in io.StringIO(out.stdout) if not line.startswith("#")))
-    run = m.run(until=until)
-    assert rows[0] == run.names
-    table = np.array(rows[1:], dtype=float)
-    for i, column in enumerate(run.names):
-        assert np.array_equal(table[:, i], run[column]), column
 
 
 def test_numbers_may_be_text_fraction_int_float():
@@ -81,6 +62,10 @@ def test_outputs_every_at():
     m = ex.model("pendulum")
     assert len(m.run("rattle", step="0.05", until=5, every=10)) == 11
     assert len(m.run("rattle", step="0.05", until=5, outputs=20)) == 21
+    same = [m.run("rattle", **keys) for keys in (dict(step="0.05", until=5), dict(steps=100, until=5), dict(steps=100, step="0.05"))]
+    assert all(np.array_equal(run.q, same[0].q) for run in same)
+    with pytest.raises(ex.InputError, match="two of them"):
+        m.run("rattle", step="0.05", until=5, steps=100)
     dense = m.run("spark(3)", step="0.05", until=1, at=["0.12", "0.33"]).dense
     assert np.allclose(dense["t"], [0.12, 0.33])
 
@@ -102,6 +87,19 @@ def test_outputs_every_at():
     (lambda: ex.model("pendulum").run("rattle", until=1)["z"], "unknown column"),
     (lambda: ex.open("no-such-file.nc"), "no-such-file"),
     (lambda: ex.cite("nobody"), "nobody"),
+    (lambda: ex.model("pendulum").run(["rattle"]), "scheme: found list"),
+    (lambda: ex.model("pendulum").run("rattle", dt=1), 'unknown key "dt".* parameter, m, l, g'),
+    (lambda: ex.model("pendulum").run("rattle", untill=1), 'did you mean "until"'),
+    (lambda: ex.model("pendulum").run("rattle", q=[[1, 0]]), "list|shape"),
+    (lambda: ex.model("pendulum").run("rattle", q=np.array([[1, 0]])), r"shape \(1, 2\); expected 2 numbers"),
+    (lambda: ex.model("pendulum").run("rattle", q={"x": 1}), "try start"),
+    (lambda: ex.model("pendulum").run("rattle", q=[float("nan"), 0]), "finite"),
+    (lambda: ex.model("pendulum").run("rattle", progress=3), "progress: found int"),
+    (lambda: ex.model("pendulum").run("rattle", until=1)[0], "expected a name"),
+    (lambda: ex.model("pendulum").stepper("rattle").step("far"), "step: found 'far'"),
+    (lambda: ex.model("pendulum").stepper("rattle").step(0.1, 1.5), "whole number"),
+    (lambda: ex.model("pendulum").stepper("rattle", step=0.1), "expected parameters"),
+    (lambda: ex.model("pendulum").stepper("rattle")[0], "value: found 0"),
 ])
 def test_bad_input_is_one_clear_exception(bad, words):
     with pytest.raises(ex.InputError, match=words) as caught:
@@ -219,3 +217,109 @@ def test_import_needs_neither_xarray_nor_matplotlib():
     path = os.pathsep.join(p for p in sys.path if p)
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
     assert out.stdout.strip() == "[]"
+
+
+def test_pages_of_notebooks_are_beside_them_or_inside(tmp_path, monkeypatch):
+    from extremal import _extremal
+
+    if not _extremal.report_available():
+        pytest.skip("the library was built without the page")
+    monkeypatch.chdir(tmp_path)
+    run = ex.model("pendulum").run("rattle", step="0.05", until=1)
+    small, whole = run.show()._repr_html_(), run.show(embed=True)._repr_html_()
+    assert 'src="pendulum.html"' in small and len(small) < 300 and os.path.exists("pendulum.html")
+    assert "srcdoc=" in whole and len(whole) > 500000
+
+
+def test_exact_numbers_of_mpmath():
+    mpmath = pytest.importorskip("mpmath")
+    run = ex.model("pendulum").run("rattle", step="0.05", until="0.1", precision="quad")
+    with mpmath.workprec(113):
+        x, y = (run.exact(name, "mpmath")[-1] for name in ("x", "y"))
+        assert abs(x * x + y * y - 1) < mpmath.mpf("1e-30")
+    with pytest.raises(ex.InputError, match="text or mpmath"):
+        run.exact("x", "decimal")
+
+
+def test_a_system_without_a_start_says_so(pendulum):
+    for call in (pendulum.run, pendulum.stepper, pendulum.check):
+        with pytest.raises(ex.InputError, match="has no start yet; expected q"):
+            call("rattle")
+
+
+def test_arrays_of_every_kind_are_starts():
+    m = ex.model("pendulum")
+    first = m.run("rattle", q=["0.6", "-0.8"], step="0.05", until=1).q
+    kinds = [np.array([0.6, -0.8]), (0.6, -0.8), [np.float64(0.6), Fraction(-4, 5)]]
+    try:
+        import pandas
+
+        kinds.append(pandas.Series({"x": 0.6, "y": -0.8}))
+    except ImportError:
+        pass
+    assert all(np.array_equal(m.run("rattle", q=q, step="0.05", until=1).q, first) for q in kinds)
+    whole = m.run("rattle", q=np.array([1, 0], dtype=np.int32), step="0.05", until=np.int64(1))
+    assert np.array_equal(whole.q, m.run("rattle", q=[1, 0], step="0.05", until=1).q)
+    single = m.run("rattle", q=np.float32([0.6, -0.8]), step="0.05", until=1)
+    assert single["x"][0] == pytest.approx(np.float64(np.float32(0.6)), abs=1e-7)
+
+
+def test_parameters_are_keywords_too():
+    m = ex.model("pendulum")
+    assert np.array_equal(m.run("rattle", g="1.62", step="0.05", until=1).q, m.run("rattle", set={"g": "1.62"}, step="0.05", until=1).q)
+    assert m.stepper("rattle", g=3).parameter("g") == 3
+
+
+def test_columns_side_by_side_and_some_of_them():
+    m = ex.model("four-bar-spatial")
+    run = m.run(step="0.01", until="0.1")
+    assert np.array_equal(run[["t", "energy"]], np.stack([run.t, run.energy], 1))
+    some = [name for name in run.names if name.startswith("reaction:P1:f")][:2]
+    few = m.run(step="0.01", until="0.1", columns=[*some, "energy"])
+    assert few.names == ["t", "energy", *some] and few.variable("reaction_force").shape == (11, 1, 2)
+    assert np.array_equal(few.reaction_force[:, 0, :], run[some])
+
+
+def test_an_accuracy_finds_the_step(tmp_path, pendulum):
+    run = pendulum.run("spark(3)", q=[1, 0], until=2, accuracy=1e-9, outputs=20)
+    found = run.accuracy
+    steps = found["steps"]
+    assert float(found["wanted"]) == 1e-9 and found["predicted"] <= 5.0001e-10 and found["rounding"] < 1e-12
+    assert [trial["steps"] for trial in found["trials"]][:3] == [32, 64, 128]
+    assert run.figures["steps"] == steps and steps % 20 == 0 and len(run) == 21
+    same = pendulum.run("spark(3)", q=[1, 0], step=run.provenance["step"], until=2, every=steps // 20)
+    assert same.accuracy is None and np.array_equal(same.q, run.q)
+    fine = pendulum.run("spark(4)", q=[1, 0], steps=4000, until=2, every=200)
+    assert abs(run.q - fine.q).max() / abs(fine.q).max() < 1e-9
+    run.save(tmp_path / "accurate.nc")
+    kept = ex.open(tmp_path / "accurate.nc")
+    assert kept.accuracy == found and kept.provenance["step"] == found["step"]
+    assert np.array_equal(kept._data.problem().q, ["1", "0"])
+    for bad, words in (({"accuracy": "1e-17"}, "attainable in double about"), ({"accuracy": 1e-6, "step": 0.1}, "expected one of them"),
+                       ({"accuracy": 1e-6, "steps": 5}, "expected one of them"), ({"accuracy": 3}, "between 0 and 1")):
+        with pytest.raises(ex.InputError, match=words):
+            pendulum.run("spark(3)", q=[1, 0], until=2, **bad)
+
+
+def test_trials_are_watched_and_interrupted(pendulum):
+    def stop(step, steps, t):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        pendulum.run("rattle", q=[1, 0], until=2000, accuracy=1e-9, progress=stop)
+    assert caught.value.run.status == "interrupted" and len(caught.value.run) == 0
+
+
+def test_a_pace_follows_the_rate():
+    s = ex.System("comet")
+    ball = s.coordinates("x", "y")
+    s.kinetic(ball, lambda q, v: v @ v / 2)
+    s.potential(ball, lambda q: -1 / np.sqrt(q @ q))
+    s.rate(ball, lambda q: np.sqrt(q @ q))
+    comet = dict(q=["1.9", 0], v=[0, "sqrt(0.1/1.9)"], step="2*pi/100", until="20*pi")
+    run = s.run("spark(3)", pace="symplectic", **comet)
+    assert run.status == "complete" and abs(run["x"][-1] - 1.9) < 1e-7
+    assert run["t"][-1] == pytest.approx(20 * np.pi, rel=1e-15)
+    assert run.figures["energy_max_error"] < 1e-6 and s.run("spark(3)", **comet).figures["energy_max_error"] > 0.1
+    with pytest.raises(ex.InputError, match="symplectic"):
+        s.run("spark(3)", pace="fast", **comet)

@@ -6,7 +6,7 @@
 #include "extremal/error.hpp"
 #include "formula/parser.hpp"
 #include "numbers/index.hpp"
-#include "system/expression.hpp"
+#include "system/grammar.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -21,6 +21,10 @@ struct NameAlgebra {
 
   char number(quad, std::size_t) const { return 0; }
   char apply(Operation, char, char, std::size_t) const { return 0; }
+  int table(std::string_view word) {
+    names.emplace_back(word);
+    return 0;
+  }
   char name(std::string_view word, bool, std::size_t) {
     names.emplace_back(word);
     return 0;
@@ -45,7 +49,7 @@ struct NameAlgebra {
 std::vector<std::string> names_in(const std::string& formula) {
   check_length(formula);
   NameAlgebra algebra{formula};
-  Expression(formula, algebra).value();
+  Grammar(formula, algebra).value();
   std::sort(algebra.names.begin(), algebra.names.end());
   algebra.names.erase(std::unique(algebra.names.begin(), algebra.names.end()), algebra.names.end());
   return algebra.names;

@@ -56,6 +56,11 @@ int partial(Graph& g, int n, int which) {
       return g.inverse(a);
     case Operation::abs:
       return g.apply(Operation::sign, a);
+    case Operation::table: {  // the handles of derivatives follow each other
+      const int handle = static_cast<int>(g.value(b));
+      const bool ends = handle % table_orders == table_orders - 1;
+      return which == 1 || ends ? g.constant(0) : g.apply(Operation::table, a, g.constant(handle + 1));
+    }
     default:
       return g.constant(0);  // sign, floor, less; the others are not nodes of a graph
   }
@@ -84,6 +89,7 @@ std::vector<bool> always_finite(const Graph& g) {
       case Operation::less:
       case Operation::when:
       case Operation::unless:
+      case Operation::table:
         result[sz(n)] = result[sz(node.a)] && (node.b < 0 || result[sz(node.b)]);
         break;
       default:

@@ -6,6 +6,7 @@
 
 #include "formula/definitions.hpp"
 #include "formula/derivative.hpp"
+#include "formula/follow.hpp"
 #include "numbers/index.hpp"
 #include "words/grammar.hpp"
 
@@ -42,6 +43,8 @@ bool has_coordinate(const Graph& graph, int root) {
 // Rows of time functions: f, f', f'' at any scalar.
 struct Rates {
   std::shared_ptr<const Tape> tape;
+  std::shared_ptr<const std::string> text;
+  std::string formula() const { return *text; }
   template <class S>
   Jet<S, 1, 2> operator()(const Jet<S, 1, 2>& t) const {
     const Nodes<S> at{1, 0, nullptr, nullptr, &t.a, nullptr};
@@ -61,6 +64,7 @@ struct Formulas::Local {
   bool open = true;
   std::vector<int> coordinates = {};                  // index into q of every coordinate, if open
   std::unordered_map<std::string, int> numbers = {};  // of the names that have occurred, or all
+  std::unordered_map<int, int> defined = {};          // definitions that the graph has: their nodes
 
   explicit Local(Role of, bool any = true)
       : role(word(of)),
@@ -84,6 +88,9 @@ void Formulas::refresh_coordinates() {
     if (parameters_.contains(name))
       throw InputError(system_.name() + ": " + quoted(name) +
                        " is a coordinate and a parameter; expected distinct names");
+    if (named_index_.contains(name))
+      throw InputError(system_.name() + ": " + quoted(name) +
+                       " is a coordinate and a definition; expected distinct names");
     coordinates_.emplace(name, coordinate_count_);
   }
 }
@@ -97,15 +104,16 @@ std::vector<quad> Formulas::parameter_values() const {
 std::vector<std::string> Formulas::known_names(const Local* local) const {
   std::vector<std::string> known;
   if (local != nullptr && local->role != nullptr) {
-    if (local->open)
-      known = system_.coordinate_names();
-    else
-      for (const auto& [name, number] : local->numbers) known.push_back(name);
+    if (local->open) known = system_.coordinate_names();
+    for (const auto& [name, number] : local->numbers)
+      if (!local->open || !coordinates_.contains(name)) known.push_back(name);
     std::sort(known.begin(), known.end());
     if (local->momenta)
       for (std::size_t k = 0, count = known.size(); k < count; ++k) known.push_back("p." + known[k]);
   }
   known.insert(known.end(), parameter_names_.begin(), parameter_names_.end());
+  if (local != nullptr)
+    for (const auto& [name, index] : named_index_) known.push_back(name);
   if (local != nullptr) known.emplace_back("t");
   known.emplace_back("pi");
   for (const NamedFunction& f : named_functions) known.emplace_back(f.name);
@@ -146,8 +154,11 @@ int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* loca
       throw NameRefusal{local->momenta ? "found " + key + "'; expected ' after nothing in a hamiltonian"
                                        : "found the momentum " + key + "; expected it in a hamiltonian only"};
   }
+  const auto definition = named_index_.find(key);
+  if (definition != named_index_.end() && !rate && local != nullptr)
+    return defined(definition->second, graph, *local, copy);
   if (rate) {
-    const bool known = parameters_.contains(key) || key == "t";
+    const bool known = parameters_.contains(key) || definition != named_index_.end() || key == "t";
     throw NameRefusal{known ? "found " + key + "'; expected ' after coordinates only"
                             : unknown("coordinate", one_line(name, 80), known_names(local))};
   }
@@ -157,6 +168,47 @@ int Formulas::lookup(std::string_view name, bool rate, Graph& graph, Local* loca
   throw NameRefusal{unknown("name", one_line(name, 80), known_names(local))};
 }
 
+// Those it uses come first, in the order in which they are defined: a chain of them may be as long as there are some.
+int Formulas::defined(int definition, Graph& graph, Local& local, GraphCopy& copy) {
+  if (const auto known = local.defined.find(definition); known != local.defined.end()) return known->second;
+  std::vector<bool> wanted(sz(definition) + 1, false);
+  wanted[sz(definition)] = true;
+  for (int k = definition; k >= 0; --k) {
+    if (!wanted[sz(k)]) continue;
+    wanted[sz(k)] = !local.defined.contains(k);
+    if (wanted[sz(k)])
+      for (const int need : named_[sz(k)].needs) wanted[sz(need)] = true;
+  }
+  const auto names = [&](std::string_view name, bool rate) { return lookup(name, rate, graph, &local, copy); };
+  for (int k = 0; k <= definition; ++k)
+    if (wanted[sz(k)]) local.defined.emplace(k, parse(named_[sz(k)].text, graph, names));
+  return local.defined.at(definition);
+}
+
+void Formulas::definitions(const std::vector<Definition>& definitions) {
+  refresh_coordinates();
+  for (const auto& [name, text] : definitions) {
+    const std::string where = system_.name() + ": definition " + quoted(name);
+    if (!is_formula_name(name))
+      throw InputError(where +
+                       " cannot be used in formulas; expected letters, digits, _ and ., and neither t, pi nor " +
+                       "the name of a function");
+    for (const auto& [known, what] : {std::pair{parameters_.contains(name), " is also a parameter"},
+                                      {coordinates_.contains(name), " is also a coordinate"},
+                                      {named_index_.contains(name), " exists already"}})
+      if (known) throw InputError(where + what + "; expected distinct names");
+    text_ += text.size();
+  }
+  for (const int k : definition_order(system_.name(), definitions)) {
+    const auto& [name, text] = definitions[sz(k)];
+    Named one{text, {}};
+    for (const std::string& used : names_in(text))
+      if (const auto found = named_index_.find(used); found != named_index_.end()) one.needs.push_back(found->second);
+    named_index_.emplace(name, static_cast<int>(named_.size()));
+    named_.push_back(std::move(one));
+  }
+}
+
 int Formulas::read(const std::string& text, Graph& graph, Local* local) {
   check_length(text);
   text_ += text.size();
@@ -164,7 +216,8 @@ int Formulas::read(const std::string& text, Graph& graph, Local* local) {
     throw InputError(system_.name() + ": formulas of more than " + std::to_string(limits_.all_text) +
                      " bytes in all; expected less");
   GraphCopy copy(computed_, graph, [&](const Graph::Node& leaf) { return graph.parameter(leaf.a); });
-  return parse(text, graph, [&](std::string_view name, bool rate) { return lookup(name, rate, graph, local, copy); });
+  return parse(
+      text, graph, [&](std::string_view name, bool rate) { return lookup(name, rate, graph, local, copy); }, tables_);
 }
 
 void Formulas::spend(int operations) {
@@ -183,7 +236,8 @@ void Formulas::define(const std::vector<Definition>& definitions, bool fixed) {
       throw InputError(where +
                        " cannot be used in formulas; expected letters, digits, _ and ., and neither t, pi nor " +
                        "the name of a function");
-    if (parameters_.contains(name)) throw InputError(where + " exists already; expected distinct names");
+    if (parameters_.contains(name) || named_index_.contains(name))
+      throw InputError(where + " exists already; expected distinct names");
   }
   for (const std::string& coordinate : system_.coordinate_names())
     if (defined.contains(coordinate))
@@ -229,6 +283,8 @@ void Formulas::finish(Role role, const std::string& name, const std::string& tex
     auto term = std::make_shared<FormulaTerm>(role, name, std::move(graph), rows, N, std::move(sites));
     term->site_names = std::move(labels);
     term->formula = text;
+    term->text = std::move(kept_);
+    term->slow = slow_;
     spend(term->operation_count());
     system_.add_term(std::move(term));
   } catch (const Graph::Full& full) {
@@ -261,7 +317,8 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
   throw InputError(where + " has formulas without coordinates; expected one formula per named coordinate");
 }
 
-void Formulas::along(Role role, const std::string& name, const std::vector<Definition>& entries) {
+void Formulas::along(Role role, const std::string& name, const std::vector<Definition>& entries,
+                     const std::vector<Definition>& aliases) {
   const std::string where = system_.name() + ": " + word(role) + " " + quoted(name);
   if (role != Role::force && role != Role::symmetry)
     throw InputError(where + " has entries along coordinates; expected a force or a symmetry");
@@ -276,6 +333,12 @@ void Formulas::along(Role role, const std::string& name, const std::vector<Defin
     if (!local.numbers.emplace(coordinate, static_cast<int>(local.coordinates.size())).second)
       throw InputError(where + " has two entries for " + quoted(coordinate) + "; expected one");
     local.coordinates.push_back(index->second);
+  }
+  for (const auto& [alias, coordinate] : aliases) {
+    if (parameters_.contains(alias))
+      throw InputError(where + ": " + quoted(alias) + " is the coordinate " + quoted(coordinate) +
+                       " and a parameter; expected another name of the parameter");
+    local.numbers.emplace(alias, local.numbers.at(coordinate));
   }
   std::vector<int> rows;
   for (const auto& [coordinate, text] : entries) rows.push_back(read(text, graph, &local));
@@ -299,7 +362,7 @@ void Formulas::add(Role role, const std::string& name, const std::vector<std::st
   Graph graph(limits_.operations);
   Local local(role, false);
   for (const std::string& local_name : sites.names) {
-    if (!is_formula_name(local_name) || parameters_.contains(local_name))
+    if (!is_formula_name(local_name) || parameters_.contains(local_name) || named_index_.contains(local_name))
       throw InputError(where + ": " + quoted(local_name) + " cannot name a coordinate of a site; expected letters, " +
                        "digits, _ and ., and no other meaning");
     if (!local.numbers.emplace(local_name, static_cast<int>(local.numbers.size())).second)
@@ -345,12 +408,18 @@ TimeFunction Formulas::time_function(const std::string& formula) {
     return leaf.leaf == Graph::Leaf::t ? graph.time() : graph.constant(values[sz(leaf.a)]);
   })(root);
   if (graph.is_constant(f)) return Number::exactly(graph.value(f));
+  TimeFunction out = rates_of(graph, f);
+  spend(graph.size());
+  return out;
+}
+
+TimeFunction rates_of(Graph& graph, int f) {
+  const auto text = std::make_shared<const std::string>(time_formula(graph, f));
   const int t = graph.time();
   const int f1 = gradient(graph, {{f, graph.constant(1)}}, {t})[0];
   const int f2 = gradient(graph, {{f1, graph.constant(1)}}, {t})[0];
-  Rates rates{std::make_shared<const Tape>(graph, std::vector<int>{f, f1, f2}, 3)};
-  spend(graph.size());
-  return rates;
+  Rates rates{std::make_shared<const Tape>(graph, std::vector<int>{f, f1, f2}, 3), text};
+  return graph.jumps_in_time({f}) ? TimeFunction::with_jumps(rates) : TimeFunction(rates);
 }
 
 }  // namespace extremal

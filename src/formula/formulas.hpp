@@ -31,10 +31,13 @@ namespace extremal {
 struct FormulaLimits {
   int operations = Graph::default_limit;  // of one term with all its derivatives
   int all_operations = 1000000;           // of all formulas together
-  int coordinates = 64;                   // of one site of a term
+  int coordinates = 256;                  // of one site of a term
   int rows = 256;                         // of one term
   std::size_t all_text = 4000000;         // bytes of all formulas together
 };
+
+// A node of t alone, with its rates.
+TimeFunction rates_of(Graph& graph, int f);
 
 class Formulas {
  public:
@@ -57,8 +60,19 @@ class Formulas {
   // The same for names that stand for their values: no parameters of the system, where other terms would not follow.
   void constants(const std::vector<Definition>& definitions) { define(definitions, true); }
 
+  // Names for parts of formulas. Wherever one is used it stands for its formula, whose names mean what they mean there:
+  // at the sites of a term they are those of the site.
+  void definitions(const std::vector<Definition>& definitions);
+
+  // The next term keeps this text.
+  void keep(std::shared_ptr<const FormulaText> text) { kept_ = std::move(text); }
+
+  // Functions by points that formulas may use from now on.
+  void tables(const FormulaTables& tables) { tables_ = tables; }
   // Terms of no coordinate, as what is only looked at may be, are no mistake from now on.
   void allow_constants() { constants_ = true; }
+  // Whether terms that are added from now on are slow.
+  void slow(bool slow) { slow_ = slow; }
 
   // One value: kinetic, potential, lagrangian, hamiltonian. The name is that of the role.
   void add(Role role, const std::string& formula);
@@ -66,7 +80,9 @@ class Formulas {
   void add(Role role, const std::string& name, const std::vector<std::string>& rows);
   void add(Role role, const std::string& name, const std::vector<std::string>& rows, const Sites& sites);
   // force and symmetry: the entries of some coordinates; all others are zero.
-  void along(Role role, const std::string& name, const std::vector<Definition>& entries);
+  // `aliases` are other names, for these formulas, of coordinates that have an entry.
+  void along(Role role, const std::string& name, const std::vector<Definition>& entries,
+             const std::vector<Definition>& aliases = {});
 
   // Of a formula without coordinates and t, at the present values of the system's parameters.
   quad value(const std::string& formula);
@@ -80,6 +96,8 @@ class Formulas {
   int local_number(const std::string& key, Local& local);
   // `copy` copies from computed_.
   int lookup(std::string_view name, bool rate, Graph& graph, Local* local, GraphCopy& copy);
+  // Of a definition, which the graph has once.
+  int defined(int definition, Graph& graph, Local& local, GraphCopy& copy);
   void refresh_coordinates();
   void define(const std::vector<Definition>& definitions, bool fixed);
   int read(const std::string& text, Graph& graph, Local* local);
@@ -92,7 +110,9 @@ class Formulas {
 
   System& system_;
   FormulaLimits limits_;
-  bool constants_ = false;
+  bool constants_ = false, slow_ = false;
+  std::shared_ptr<const FormulaText> kept_;
+  FormulaTables tables_;
   int operations_ = 0;
   std::size_t text_ = 0;
   std::unordered_map<std::string, int> coordinates_;  // index into q
@@ -100,6 +120,13 @@ class Formulas {
   Graph computed_;                                   // what parameters that are computed stand for
   std::unordered_map<std::string, int> parameters_;  // nodes of computed_
   std::vector<std::string> parameter_names_;         // in the order of their definition
+  // A definition and those it uses, which stand before it.
+  struct Named {
+    std::string text;
+    std::vector<int> needs;
+  };
+  std::vector<Named> named_;
+  std::unordered_map<std::string, int> named_index_;
 };
 
 }  // namespace extremal

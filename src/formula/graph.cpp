@@ -209,7 +209,7 @@ int Graph::apply(Operation operation, int a, int b) {
     if (is_constant(a)) return (value(a) > quad(0.5)) == (operation == Operation::when) ? b : constant(0);
   }
   const bool two = operation == Operation::atan2 || operation == Operation::less || operation == Operation::when ||
-                   operation == Operation::unless;
+                   operation == Operation::unless || operation == Operation::table;
   if (is_constant(a) && (!two || is_constant(b)))
     if (const int c = folded(extremal::apply(operation, value(a), two ? value(b) : quad(0))); c >= 0) return c;
   return raw(operation, a, two ? b : -1);
@@ -225,6 +225,20 @@ std::vector<bool> Graph::reachable(const std::vector<int>& roots) const {
     if (node.b >= 0) needed[sz(node.b)] = true;
   }
   return needed;
+}
+
+bool Graph::jumps_in_time(const std::vector<int>& roots) const {
+  const std::vector<bool> needed = reachable(roots);
+  const std::vector<DegreeBound> bounds = degrees();
+  for (int n = 0; n < size(); ++n) {
+    const Node& node = (*this)[n];
+    if (!needed[sz(n)] || node.leaf != Leaf::none) continue;
+    const bool jumps = node.operation == Operation::less || node.operation == Operation::floor ||
+                       node.operation == Operation::sign || node.operation == Operation::abs ||
+                       (node.operation == Operation::table && table_kinks(static_cast<int>(value(node.b))));
+    if (jumps && (bounds[sz(node.a)].t != 0 || (node.b >= 0 && bounds[sz(node.b)].t != 0))) return true;
+  }
+  return false;
 }
 
 std::vector<DegreeBound> Graph::degrees() const {

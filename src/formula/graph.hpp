@@ -78,6 +78,8 @@ class Graph {
   std::vector<bool> reachable(const std::vector<int>& roots) const;
   // The polynomial degree of each node in q, v, t; conservative, by the rules of Degree.
   std::vector<DegreeBound> degrees() const;
+  // Whether one of `roots` has a jump or a kink that depends on time: a condition, floor, sign, abs.
+  bool jumps_in_time(const std::vector<int>& roots) const;
   // The value of a node without variables at the given values of the parameters.
   quad evaluate(int root, const std::vector<quad>& parameters) const;
 

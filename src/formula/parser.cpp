@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "system/expression.hpp"
+#include "system/grammar.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -14,7 +14,12 @@ struct GraphAlgebra {
   std::string_view text;
   Graph& graph;
   const NameLookup& names;
+  const FormulaTables& tables;
 
+  int table(std::string_view word) const {
+    const auto found = tables.find(std::string(word));
+    return found == tables.end() ? -1 : found->second;
+  }
   int number(quad x, std::size_t at) const {
     if (!math::finite(static_cast<double>(x)))
       refuse(at, "a number of " + to_text(x), "a finite number below 1.8e308 in size");
@@ -69,10 +74,10 @@ void check_length(std::string_view text) {
                            std::to_string(formula_text_limit) + "; try several terms");
 }
 
-int parse(std::string_view text, Graph& graph, const NameLookup& names) {
+int parse(std::string_view text, Graph& graph, const NameLookup& names, const FormulaTables& tables) {
   check_length(text);
-  GraphAlgebra algebra{text, graph, names};
-  return Expression(text, algebra).value();
+  GraphAlgebra algebra{text, graph, names, tables};
+  return Grammar(text, algebra).value();
 }
 
 bool is_formula_name(std::string_view name) {

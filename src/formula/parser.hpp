@@ -3,12 +3,13 @@
 //   Graph g;
 //   const int f = parse("m/2*(x'^2 + y'^2)", g, names);
 //
-// The grammar is that of Number (system/expression.hpp) with names; `names` says what they mean.
+// The grammar is that of Number (system/grammar.hpp) with names; `names` says what they mean.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "extremal/error.hpp"
 #include "formula/graph.hpp"
@@ -35,7 +36,10 @@ struct NameRefusal {
 inline constexpr std::size_t formula_text_limit = 100000;
 void check_length(std::string_view text);
 
-int parse(std::string_view text, Graph& graph, const NameLookup& names);
+// Functions by points, by their names: handles (system/table.hpp).
+using FormulaTables = std::unordered_map<std::string, int>;
+
+int parse(std::string_view text, Graph& graph, const NameLookup& names, const FormulaTables& tables = {});
 
 // Whether a formula could use this as a name: not a function, pi or t, and spelled as names are.
 bool is_formula_name(std::string_view name);

@@ -1,0 +1,282 @@
+"""Document: what System and Mechanism have in common – a model file that grows by calls, terms by functions among them."""
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from uuid import uuid4
+
+from . import _extremal
+from ._extremal import InputError
+from .model import Runnable, run_keys, run_table
+from .numbers import Place, named, text, texts
+from .trace import TraceError
+from .traced import Captured, Traced, warn_of_changes
+
+_with_velocity = ("kinetic", "lagrangian", "hamiltonian", "force")
+_energies = ("kinetic", "potential", "lagrangian", "hamiltonian")
+
+
+class Coordinates:
+    """A handle to some coordinates; a + b has those of both."""
+
+    def __init__(self, owner: "Document", names: Tuple[str, ...]) -> None:
+        self.owner = owner
+        self.names = list(names)
+
+    def __add__(self, other: "Coordinates") -> "Coordinates":
+        if not isinstance(other, Coordinates):
+            return NotImplemented
+        return Coordinates(self.owner, (*self.names, *other.names))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Coordinates({', '.join(self.names)})"
+
+
+Sites = Union[Coordinates, Sequence[Coordinates]]
+
+
+class Document(Runnable):
+    """A model file in the making. Terms are functions of q (and v), then parameters by their names, and t for time."""
+
+    def __init__(self, name: str, parameters: Mapping[str, Any]) -> None:
+        self.name = name
+        self.parameters: Dict[str, str] = {}
+        self._formulas: Dict[str, List[Tuple[str, str]]] = {}  # of energies: of one site, or a whole table
+        self._tables: List[str] = []
+        self._points: Dict[str, str] = {}  # tables by points: what the file says of them, and their names
+        self._definitions: List[Tuple[str, str]] = []
+        self._observed: List[Tuple[str, str]] = []
+        self._rate: List[Tuple[str, str]] = []
+        self._picture: List[str] = []
+        self._joints: Dict[str, Dict[str, str]] = {}
+        self._captured: List[Captured] = []
+        self._terms = 0
+        self._token = uuid4().hex  # that of copies, whose coordinates are the same
+        self._made: Optional[_extremal.Problem] = None
+        for parameter, value in parameters.items():
+            self.parameter(parameter, value)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """For copies and pickle: terms are formulas by now, and what their functions found outside of them stays here."""
+        return {**self.__dict__, "_made": None, "_captured": []}
+
+    def __copy__(self) -> Any:
+        return deepcopy(self)
+
+    def parameter(self, name: str, value: Any) -> None:
+        """A number that can be changed later: run(set={"g": 1.62}), stepper.set(g=1.62). A text may be a formula of others."""
+        if not _extremal.is_formula_name(name):
+            raise InputError(f'{self.name}: found the parameter "{name}"; expected letters, digits, _ and ., and neither t, pi nor '
+                             "the name of a function")
+        if name in self.parameters:
+            raise InputError(f'{self.name}: parameter "{name}" exists already; expected distinct names')
+        self.parameters[name] = text(value, name)
+        self._made = None
+
+    def kinetic(self, sites: Sites, f: Callable[..., Any]) -> None:
+        """T(q, v, ...): one number."""
+        self._term("kinetic", "kinetic", sites, f)
+
+    def potential(self, sites: Sites, f: Callable[..., Any], slow: bool = False) -> None:
+        """V(q, ...): one number. `slow` where it changes little while others swing: multirate(m, S) evaluates it once a step."""
+        self._term("potential", "potential", sites, f, "slow = true\n" if slow else "")
+
+    def lagrangian(self, sites: Sites, f: Callable[..., Any]) -> None:
+        """L(q, v, ...): one number."""
+        self._term("lagrangian", "lagrangian", sites, f)
+
+    def constraint(self, name: str, sites: Sites, f: Callable[..., Any]) -> None:
+        """g(q, ...) = 0: one number or several."""
+        self._term("constraint", name, sites, f)
+
+    def symmetry(self, name: str, sites: Sites, f: Callable[..., Any]) -> None:
+        """a(q, ...): the direction in which each coordinate moves; its momentum is observed."""
+        self._term("symmetry", name, sites, f)
+
+    def observe(self, name: str, site: Coordinates, f: Callable[..., Any]) -> None:
+        """A column of the run: f(q, v, ...), one number, or f(q, ...)."""
+        what = f'{self.name}: observer "{name}"'
+        (place,) = self._places(what, site)
+        traced = self._trace(f, len(place), _arguments(f) > 1, what)
+        if len(traced.rows) != 1:
+            raise TraceError(f"{traced.what}: found {len(traced.rows)} numbers; expected one")
+        rows = self._printed(traced, [_extremal.formula_name(n) for n in place.names], False)
+        self._observed.append((name, rows[0]))
+        self._made = None
+
+    def rate(self, site: Coordinates, f: Callable[..., Any]) -> None:
+        """dt/dtau of runs that are paced, run(pace="symplectic") or "reversible": f(q, ...), one positive number."""
+        what = f"{self.name}: rate"
+        (place,) = self._places(what, site)
+        traced = self._trace(f, len(place), False, what)
+        if len(traced.rows) != 1:
+            raise TraceError(f"{what}: found {len(traced.rows)} numbers; expected one")
+        self._rate = [("rate", self._printed(traced, [_extremal.formula_name(n) for n in place.names], False)[0])]
+        self._made = None
+
+    def picture(self, *, points: Mapping[str, Any], links: Sequence[Tuple[str, str]] = (), springs: Sequence[Tuple[str, str]] = (),
+                trails: Sequence[str] = ()) -> None:
+        """How the page draws it: points = {"bob": ["l*sin(phi)", "-l*cos(phi)"]}, formulas; links and springs between them."""
+        inner = ", ".join(f"{json.dumps(name)} = {json.dumps([text(x, name) for x in place])}" for name, place in points.items())
+        self._picture = [f"points = {{ {inner} }}"]
+        for key, pairs in (("links", links), ("springs", springs)):
+            if pairs:
+                self._picture.append(f"{key} = {json.dumps([list(pair) for pair in pairs])}")
+        if trails:
+            self._picture.append(f"trails = {json.dumps(list(trails))}")
+        self._made = None
+
+    # ----------------------------------------------------------------------------------------------------------------
+
+    def _trace(self, f: Callable[..., Any], size: int, moving: bool, what: str) -> Traced:
+        traced = Traced(f, size, moving, self.parameters, what)
+        self._captured.append(traced.captured)
+        return traced
+
+    def _named_tables(self, traced: Traced) -> Dict[int, str]:
+        """Names of the tables that a function called, which the file has from now on."""
+        for table in traced.tables.values():
+            if table.toml() not in self._points:
+                number = next(k for k in range(1, 1000000) if not self._taken(f"table{k}"))
+                self._points[table.toml()] = f"table{number}"
+        return {handle: self._points[table.toml()] for handle, table in traced.tables.items()}
+
+    def _taken(self, name: str) -> bool:
+        """Whether something has this name already."""
+        return name in self.parameters or name in self._points.values()
+
+    def _printed(self, traced: Traced, names: Sequence[str], momenta: bool) -> List[str]:
+        self._terms += 1
+        rows, definitions = traced.formulas(names, f"part{self._terms}.", self._named_tables(traced), momenta)
+        self._definitions += definitions
+        return rows
+
+    def _places(self, what: str, sites: Sites) -> List[Coordinates]:
+        places = [sites] if isinstance(sites, Coordinates) else list(sites) if isinstance(sites, (list, tuple)) else []
+        if not places or not all(isinstance(place, Coordinates) and place.owner._token == self._token for place in places):
+            raise InputError(f"{what}: expected coordinates of this system, as s.coordinates gives them, or a list of them")
+        if len({len(place) for place in places}) > 1:
+            raise InputError(f"{what}: found sites of different sizes; expected as many coordinates in each")
+        return places
+
+    def _term(self, role: str, name: str, sites: Sites, f: Callable[..., Any], more: str = "") -> None:
+        what = f"{self.name}: {role}" + ("" if name == role else f' "{name}"')
+        places = self._places(what, sites)
+        size = len(places[0])
+        traced = self._trace(f, size, role in _with_velocity, what)
+        rows = traced.rows
+        if role in ("force", "symmetry") and len(rows) != size:
+            raise TraceError(f"{traced.what}: found {len(rows)} numbers; expected one per coordinate, {size}")
+        if role in _energies and len(rows) != 1:
+            raise TraceError(f"{traced.what}: found {len(rows)} numbers; expected one; try v @ v, or np.sum")
+        if role == "constraint" and (not rows or not all(traced.graph.has_coordinate(row) for row in rows)):
+            raise TraceError(f"{traced.what}: found a row that depends on no coordinate; expected formulas that stay 0")
+        local = [_extremal.formula_name(n) for n in places[0].names]
+        if len(places) > 1 and not all(_extremal.is_formula_name(n) for n in places[0].names):
+            local = [f"q{i}" for i in range(size)]
+        formulas = self._printed(traced, local, role == "hamiltonian")
+        at = ""
+        if len(places) > 1:
+            at = f"names = {json.dumps(local)}\nsites = {json.dumps([place.names for place in places])}\n"
+        self._made = None
+        if role in _energies:
+            if formulas[0] == "0":  # as in a loop over i, where it is i times something
+                return
+            self._formulas.setdefault(role, []).append((formulas[0], at + more))
+            return
+        if role == "constraint":
+            said = f"formula = {json.dumps(formulas if len(formulas) > 1 else formulas[0])}\n"
+        else:
+            keys = local if at else places[0].names
+            said = "along = { " + ", ".join(f"{json.dumps(n)} = {json.dumps(x)}" for n, x in zip(keys, formulas)) + " }\n"
+        self._tables.append(f"[[{role}]]\nname = {json.dumps(name)}\n{said}{at}")
+
+    def _head(self) -> List[str]:
+        """Lines before all tables."""
+        return [f"name = {json.dumps(self.name)}"]
+
+    def _parts(self) -> List[str]:
+        """Tables besides the terms."""
+        return []
+
+    def text(self) -> str:
+        """The model file."""
+        lines, tables = self._head(), self._parts()
+        for role, formulas in self._formulas.items():
+            if any(at for _, at in formulas):
+                tables += [f"[[{role}]]\nformula = {json.dumps(formula)}\n{at}" for formula, at in formulas]
+            else:
+                said = [formula for formula, _ in formulas]
+                lines.append(f"{role} = {json.dumps(said if len(said) > 1 else said[0])}")
+        tables += self._tables
+        for header, entries in (("parameters", list(self.parameters.items())), ("definitions", self._definitions),
+                                ("time", self._rate), ("observe", self._observed)):
+            if entries:
+                tables.append(f"[{header}]\n" + "".join(f"{json.dumps(n)} = {json.dumps(x)}\n" for n, x in entries))
+        if self._points:
+            tables.append("[tables]\n" + "".join(f"{name} = {points}\n" for points, name in self._points.items()))
+        if self._picture:
+            tables.append("[picture]\n" + "\n".join(self._picture) + "\n")
+        return "\n".join(lines) + "\n\n" + "\n".join(tables)
+
+    def _start_text(self, q: Any, v: Any, p: Any, t: Any) -> str:
+        names = self._problem({}, {}).coordinates
+        size = len(names)
+        lines = [f"{json.dumps(n)} = {json.dumps(x)}" for n, x in zip(names, texts(q, "q", size if q is not None else -1))]
+        if t is not None:
+            lines.append(f"t = {json.dumps(text(t, 't'))}")
+        for mark, given in (("velocity", v), ("momentum", p)):
+            if given is not None:
+                values = ", ".join(f"{json.dumps(n)} = {json.dumps(x)}" for n, x in zip(names, texts(given, mark, size)))
+                lines.append(f"{mark} = {{ {values} }}")
+        lines += self._joint_lines()
+        return "\n[start]\n" + "\n".join(lines) + "\n" if lines else ""
+
+    def _joint_lines(self) -> List[str]:
+        if not self._joints:
+            return []
+        inner = ", ".join(f"{json.dumps(joint)} = {{ " + ", ".join(f"{k} = {json.dumps(x)}" for k, x in said.items()) + " }"
+                          for joint, said in self._joints.items())
+        return [f"joints = {{ {inner} }}"]
+
+    def save(self, path: Place, scheme: Optional[str] = None, *, q: Any = None, v: Any = None, p: Any = None, t: Any = None,
+             **keys: Any) -> None:
+        """Writes the model file, with a start and a run if they are given: s.save("own.toml", q=[1, 0], step="0.05", until=10)."""
+        out = self.text() + self._start_text(q, v, p, t)
+        out += run_table(run_keys(scheme, keys))
+        _extremal.load_text(out, self.name, [])  # what cannot be read is not written
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(out)
+
+    @property
+    def coordinate_names(self) -> List[str]:
+        """The names of all coordinates of the system."""
+        return self._problem({}, {}).coordinates
+
+    def _problem(self, set: Mapping[str, Any], start: Mapping[str, Any]) -> _extremal.Problem:  # noqa: A002
+        warn_of_changes(self._captured)
+        if set:
+            return _extremal.load_text(self._whole(), self.name, named(set, "set"))
+        if self._made is None:
+            self._made = _extremal.load_text(self._whole(), self.name, [])
+        return self._made
+
+    def _whole(self) -> str:
+        """The text with what is known of its start."""
+        lines = self._joint_lines()
+        return self.text() + ("\n[start]\n" + "\n".join(lines) + "\n" if lines else "")
+
+
+def _arguments(f: Callable[..., Any]) -> int:
+    """How many of the first arguments of an observer are q and v: the second is v if it is called so."""
+    import inspect
+
+    try:
+        names = list(inspect.signature(f).parameters)
+    except (TypeError, ValueError):
+        return 1
+    return 2 if len(names) > 1 and names[1] == "v" else 1
