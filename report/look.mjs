@@ -15,6 +15,7 @@ export const launch = () => chromium.launch({
 // A page that collects what went wrong in `errors`, network requests included.
 export async function open(browser, file, { hash = "", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, reducedMotion: "reduce", ...options });
+  context.setDefaultTimeout(300000);  // a busy machine takes long, and that is no fault of the page
   const page = await context.newPage();
   const errors = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && !software(message.text()) && errors.push(message.text()));

@@ -1,6 +1,7 @@
 // Animation: the stage with its controls and keys.
 import { h, icon, icon_button } from "./dom.js";
 import { duration, short_number } from "./format.js";
+import { save_picture } from "./save.js";
 import { speeds } from "./player.js";
 
 const trails = { off: 0, short: 0.1, medium: 0.3, whole: 10 };
@@ -39,10 +40,13 @@ export class Animation {
     const view = stage ? h("div", { class: "view-tools" },
       icon_button("plus", "zoom in", () => stage.zoom(1.25)),
       icon_button("minus", "zoom out", () => stage.zoom(0.8)),
-      icon_button("view", "whole motion", () => stage.home(), { id: "home" })) : null;
+      icon_button("view", "whole motion", () => stage.home(), { id: "home" }),
+      icon_button("picture", "save the picture", () => save_picture(stage.picture(1600, 1000), `${meta.model.name} t=${short_number(player.t)}`), { id: "scene-png" })) : null;
+    this.label = h("p", { class: "under", id: "under", role: "status" });
+    this.label.hidden = true;
     this.pace = h("p", { class: "pace", id: "pace" });
     this.set_speed(player.speed);
-    this.screen.append(...[view, this.pace, h("p", { class: "grid-note" }, `grid ${short_number(world.spacing)}${scene.unit ? ` ${scene.unit}` : ""}`)].filter(Boolean));
+    this.screen.append(...[view, this.label, this.pace, h("p", { class: "grid-note" }, `grid ${short_number(world.spacing)}${scene.unit ? ` ${scene.unit}` : ""}`)].filter(Boolean));
     this.element = h("figure", { class: "card stage-card" }, this.screen,
       h("div", { class: "controls" },
         icon_button("start", "to the start", () => player.seek(player.begin)), this.play, this.slider, this.clock, this.speed, this.trail),
@@ -60,7 +64,21 @@ export class Animation {
     this.resize();
     stage.canvas.onfocus = () => (stage.controls.enableZoom = true);
     stage.canvas.onblur = () => (stage.controls.enableZoom = false);
-    stage.canvas.onpointerdown = () => stage.canvas.focus({ preventScroll: true });
+    stage.canvas.onpointerdown = (event) => {
+      stage.canvas.focus({ preventScroll: true });
+      this.name_under(event);
+    };
+    stage.canvas.onpointermove = (event) => this.name_under(event);
+    stage.canvas.onpointerleave = () => (this.label.hidden = true);
+  }
+
+  // Bodies and joints are named under the pointer.
+  name_under(event) {
+    const box = this.stage.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const name = this.stage.under(x / box.width, y / box.height);
+    this.label.textContent = name ?? "";
+    this.label.hidden = !name;
+    this.label.style.transform = `translate(${Math.min(x + 14, box.width - this.label.offsetWidth - 6)}px, ${Math.max(4, y - 30)}px)`;
   }
 
   resize() {

@@ -3,7 +3,8 @@ import uPlot from "uplot";
 import { decode } from "./data.js";
 import { h, icon_button } from "./dom.js";
 import { tick_labels, with_unit } from "./format.js";
-import { axis_style, decade_axis, few, font, label_width, legend_button, plot_card, whole_decades } from "./plot.js";
+import { axis_style, decade_axis, few, font, label_width, legend_button, plot_card, save_buttons, whole_decades } from "./plot.js";
+import { plot_picture } from "./save.js";
 import { theme } from "./theme.js";
 import { cubics, lower_bound, thin_curve } from "./thin.js";
 
@@ -11,7 +12,7 @@ const height = 268;
 const most_points = 4000;
 
 export class CurvePlot {
-  constructor(group, axis, { seek }) {
+  constructor(group, axis, { seek, name }) {
     Object.assign(this, { group, axis, seek, range: undefined, t: 0 });
     this.times = axis ? decode(axis.values) : undefined;
     this.curves = group.curves.map((curve) => ({ ...curve, x: decode(curve.x), y: decode(curve.y) }));
@@ -20,6 +21,7 @@ export class CurvePlot {
       icon_button("plus", "zoom in", () => this.scale(0.5)),
       icon_button("minus", "zoom out", () => this.scale(2)),
       icon_button("view", "whole range", reset),
+      ...save_buttons(this, name),
     ]));
     this.card.classList.add("curves");
     this.items = this.curves.map((curve, i) => {
@@ -27,6 +29,19 @@ export class CurvePlot {
       this.legend.append(item.button);
       return item;
     });
+  }
+
+  // Curves have different points: two columns for each.
+  columns() {
+    const { x, y } = this.group, shown = this.curves.filter((_, i) => this.visible(i));
+    const columns = shown.flatMap((curve) => [{ name: `${curve.name} ${x.name}`, unit: x.unit, values: curve.x }, { name: `${curve.name} ${y.name}`, unit: y.unit, values: curve.y }]);
+    const rows = Math.max(0, ...columns.map(({ values }) => values.length));
+    return columns.length ? columns.map((column) => ({ ...column, values: Array.from({ length: rows }, (_, i) => column.values[i] ?? null) })) : [{ name: x.name, values: [] }];
+  }
+
+  picture() {
+    const shown = this.curves.map((curve, i) => ({ name: curve.name, colour: theme.line(i), dash: theme.dash(i) })).filter((_, i) => this.visible(i));
+    return plot_picture(this.plot.ctx.canvas, this.group.title, shown, { back: theme.colour("card"), ink: theme.colour("text") });
   }
 
   attach() {

@@ -23,6 +23,8 @@ const drawings = {
   dark: '<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z"/>',
   print: '<path d="M7 8V3.5h10V8M7 17H4V9h16v8h-3M7 14h10v6.5H7z"/>',
   copy: '<path d="M9 9h11v11H9zM15 9V4H4v11h5"/>',
+  picture: '<path d="M4 7h3.5L9 4.5h6L16.5 7H20v12H4z"/><circle cx="12" cy="13" r="3.5"/>',
+  save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 19.5h14"/>',
   done: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',
 };
 

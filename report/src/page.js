@@ -16,7 +16,7 @@ export class Page {
     const motion = data.scene ? new Motion(data.scene) : undefined;
     this.player = motion ? new Player(motion.begin, motion.end, motion.times.length) : plot_player(data);
     this.animation = motion ? new Animation(data, new World(data.scene, motion), this.player, stage) : undefined;
-    const actions = { zoomed: (min, max) => this.zoom(min, max), seek: (t) => this.player.seek(t) };
+    const actions = { zoomed: (min, max) => this.zoom(min, max), seek: (t) => this.player.seek(t), name: data.meta.model.name };
     const groups = (data.plots ?? []).map((group) => ({ group, empty: emptiness(group) }));
     this.plots = groups.filter(({ empty }) => !empty).map(({ group }) => group.curves
       ? new CurvePlot(group, data.axes?.[group.axis], actions)

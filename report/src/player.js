@@ -55,9 +55,9 @@ export class Player {
   }
 }
 
-// Real time if the motion then lasts 5 to 40 seconds; otherwise what comes closest to 15.
+// Real time, unless the motion would be over at once or take more than ten minutes.
 function natural_speed(span) {
-  if (span >= 5 && span <= 40) return 1;
+  if (!(span > 0) || (span >= 0.5 && span <= 600)) return 1;
   const off = (speed) => Math.abs(Math.log(span / speed / 15));
   return speeds.reduce((best, speed) => (off(speed) < off(best) ? speed : best), 1);
 }

@@ -1,7 +1,9 @@
 // Plots against time: they zoom together, hide series, and follow the time of the animation.
 import uPlot from "uplot";
+import { chooser } from "./choose.js";
 import { decode } from "./data.js";
 import { h, icon_button } from "./dom.js";
+import { plot_picture, save_csv, save_picture } from "./save.js";
 import { short_number, tick_labels, with_unit } from "./format.js";
 import { theme } from "./theme.js";
 import { lower_bound, thin, visible } from "./thin.js";
@@ -57,13 +59,18 @@ export function legend_button(name, index, shown, onclick) {
   return { button, value };
 }
 
+// PNG of the plot, CSV of what it shows.
+export const save_buttons = (plot, name) => [
+  icon_button("picture", "save as PNG", () => save_picture(plot.picture(), `${name} ${plot.group.title}`)),
+  icon_button("save", "save as CSV", () => save_csv(plot.columns(), `${name} ${plot.group.title}`)),
+];
+
 export class TimePlot {
-  // zoomed(min, max): the reader chose a range; seek(t): a time.
-  constructor(group, axis, { zoomed, seek }) {
-    Object.assign(this, { group, axis, seek, log: group.scale === "log", t: 0 });
+  // zoomed(min, max): the reader chose a range; seek(t): a time. Of many series those that are not hidden are drawn, and
+  // the reader may choose others by name.
+  constructor(group, axis, { zoomed, seek, name }) {
+    Object.assign(this, { group, axis, seek, log: group.scale === "log", t: 0, drawn: [] });
     this.x = decode(axis.values);
-    this.values = group.series.map((series) => decode(series.values));
-    this.shown = this.values.map((values) => Array.from(values, this.log ? size_of : gap));
     this.full = [this.x[0], this.x[this.x.length - 1]];
     this.range = this.full;
     this.sparse = !axis.thinned && this.x.length <= few;
@@ -77,14 +84,12 @@ export class TimePlot {
       icon_button("plus", "zoom in at the time shown", around(0.4)),
       icon_button("minus", "zoom out", around(2.5)),
       icon_button("view", "whole range", () => zoomed(...this.full)),
+      ...save_buttons(this, name),
     ]);
     Object.assign(this, parts);
     this.zoomed = zoomed;
-    this.items = group.series.map((series, i) => {
-      const item = legend_button(series.name, i, !series.hidden, () => this.toggle(i));
-      this.legend.append(item.button);
-      return item;
-    });
+    group.series.forEach((series, i) => (group.choose && series.hidden) || this.add(i));
+    if (group.choose) this.legend.after(chooser(group, (i) => this.choose(i)));
     const notes = [group.note];
     if (axis.thinned)
       notes.push(`Thinned: of every ${axis.thinned.bucket} of the ${axis.thinned.samples} samples the smallest and the largest are drawn.`);
@@ -93,10 +98,41 @@ export class TimePlot {
     this.note.hidden = this.note.textContent === "";
   }
 
+  get items() {
+    return this.drawn.map(({ item }) => item);
+  }
+
+  add(index) {
+    const series = this.group.series[index], values = decode(series.values), at = this.drawn.length;
+    const item = legend_button(series.name, at, !series.hidden || Boolean(this.group.choose), () => this.toggle(at));
+    this.legend.append(item.button);
+    this.drawn.push({ index, series, values, shown: Array.from(values, this.log ? size_of : gap), item });
+  }
+
+  // From all there are: it is drawn from now on, or shown again.
+  choose(index) {
+    const at = this.drawn.findIndex((one) => one.index === index);
+    if (at >= 0) {
+      if (!this.visible(at)) this.toggle(at);
+      return;
+    }
+    this.add(index);
+    this.plot.destroy();
+    this.attach();
+  }
+
+  visible = (at) => this.drawn[at].item.button.getAttribute("aria-pressed") === "true";
+
+  // Those of what is drawn; lengths and angles may share a plot.
+  units() {
+    const units = new Set(this.drawn.filter((_, i) => this.visible(i)).map(({ series }) => series.unit).filter(Boolean));
+    return this.group.unit ?? [...units].join(", ");
+  }
+
   // Once the card is in the page.
   attach() {
     const { group, log } = this;
-    const unit = group.unit ?? group.series.find((series) => series.unit)?.unit;
+    const unit = this.units();
     this.plot = new uPlot({
       width: this.place.clientWidth, height,
       legend: { show: false },
@@ -106,8 +142,8 @@ export class TimePlot {
         axis_style({ size: label_width, label: unit ? `[${unit}]` : undefined, labelSize: unit ? 16 : 0, labelFont: font, space: 34,
           ...(log ? decade_axis : { values: (u, ticks) => tick_labels(ticks) }) }),
       ],
-      series: [{}, ...group.series.map((series, i) => ({
-        label: series.name, show: !series.hidden, stroke: () => theme.line(i), dash: theme.dash(i), width: 1.6,
+      series: [{}, ...this.drawn.map(({ series }, i) => ({
+        label: series.name, show: this.visible(i), stroke: () => theme.line(i), dash: theme.dash(i), width: 1.6,
         points: { show: series.points ?? this.sparse, size: 4, fill: () => theme.line(i) }, spanGaps: log,
         paths: group.smooth && this.sparse ? uPlot.paths.spline() : undefined,
       }))],
@@ -136,12 +172,24 @@ export class TimePlot {
     this.set_time(this.t);
   }
 
+  // What a reader takes along: the series that show.
+  columns() {
+    const shown = this.drawn.filter((_, i) => this.visible(i));
+    return [{ name: this.axis.name, unit: this.axis.unit, values: this.x },
+      ...shown.map(({ series, values }) => ({ name: series.name, unit: series.unit ?? this.group.unit, values }))];
+  }
+
+  picture() {
+    const shown = this.drawn.map(({ series }, i) => ({ name: series.name, colour: theme.line(i), dash: theme.dash(i) })).filter((_, i) => this.visible(i));
+    return plot_picture(this.plot.ctx.canvas, this.group.title, shown, { back: theme.colour("card"), ink: theme.colour("text") });
+  }
+
   // What shows, thinned to the pixels there are.
   view() {
     const [begin, end] = visible(this.x, ...this.range);
     const pixels = Math.max(100, this.plot?.width ?? this.place.clientWidth);
-    if (end - begin <= 4 * pixels) return [this.x.slice(begin, end), ...this.shown.map((values) => values.slice(begin, end))];
-    const { x, columns } = thin(this.x, this.shown, pixels, begin, end);
+    if (end - begin <= 4 * pixels) return [this.x.slice(begin, end), ...this.drawn.map(({ shown }) => shown.slice(begin, end))];
+    const { x, columns } = thin(this.x, this.drawn.map(({ shown }) => shown), pixels, begin, end);
     return [x, ...columns];
   }
 
@@ -163,7 +211,7 @@ export class TimePlot {
   }
 
   toggle(index) {
-    const show = this.items[index].button.getAttribute("aria-pressed") !== "true";
+    const show = !this.visible(index);
     this.items[index].button.setAttribute("aria-pressed", String(show));
     this.plot.setSeries(index + 1, { show });
   }
@@ -177,8 +225,8 @@ export class TimePlot {
     const at = lower_bound(this.x, t);
     const index = Math.min(this.x.length - 1, at > 0 && this.x[at] - t > t - this.x[at - 1] ? at - 1 : at);
     const pair = index - (index % 2);
-    this.items.forEach(({ value }, i) => {
-      const at_time = (k) => (this.log && this.values[i][k] === 0 ? 0 : this.shown[i][k]);  // which no log scale shows
+    this.drawn.forEach(({ item: { value }, values, shown }) => {
+      const at_time = (k) => (this.log && values[k] === 0 ? 0 : shown[k]);  // which no log scale shows
       value.textContent = this.axis.thinned ? range_text(at_time(pair), at_time(pair + 1)) : short_number(at_time(index));
     });
   }
@@ -201,8 +249,7 @@ export class TimePlot {
 
 // A plot of which nothing can be seen, and why; undefined otherwise.
 export function emptiness(group) {
-  const series = group.series?.map((one) => decode(one.values)) ?? group.curves.map((one) => decode(one.y));
-  const all = (test) => series.every((values) => values.every(test));
+  const all = (test) => (group.series ?? group.curves).every((one) => decode(one.values ?? one.y).every(test));
   if (all((value) => gap(value) === null)) return "no values";
   if (group.scale === "log" && all((value) => size_of(value) === null)) return "zero at every output";
   return undefined;

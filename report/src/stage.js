@@ -1,5 +1,5 @@
 // Stage: the one canvas with its renderer, the camera and how it is turned, panned and zoomed.
-import { MOUSE, OrthographicCamera, PCFShadowMap, PerspectiveCamera, Quaternion, TOUCH, Vector3, WebGLRenderer } from "three";
+import { MOUSE, OrthographicCamera, PCFShadowMap, PerspectiveCamera, Quaternion, Raycaster, TOUCH, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 // A browser without WebGL still shows the rest of the report.
@@ -132,6 +132,19 @@ export class Stage {
     }
     this.controls.update();
     this.request();
+  }
+
+  // The name of what is at a place of the canvas, from 0 to 1 across and down; undefined if nothing with a name is.
+  under(x, y) {
+    if (!this.world || !this.camera) return undefined;
+    this.world.pose(this.time);
+    this.world.scene.updateMatrixWorld();
+    this.camera.updateMatrixWorld();
+    this.ray ??= new Raycaster();
+    this.ray.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+    for (const { object } of this.ray.intersectObjects(this.world.scene.children, true))
+      for (let part = object; part; part = part.parent) if (part.userData.name) return part.userData.name;
+    return undefined;
   }
 
   request() {

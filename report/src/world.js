@@ -5,6 +5,7 @@ import {
   PlaneGeometry, Quaternion, Scene, ShadowMaterial, Shape, SphereGeometry, Vector3,
 } from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { decode } from "./data.js";
 import { theme } from "./theme.js";
 import { Trail } from "./trail.js";
 import { Coil, RodTube } from "./tube.js";
@@ -23,8 +24,9 @@ export class World {
     this.lights();
     this.floor();
     this.bodies = data.bodies.map((body, i) => this.body(body, i));
+    this.scenery();
     this.links = (data.links ?? []).map((link) => this.link(link));
-    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ picture: "ball", ...joint.to, size: joint.size })] : [this.joint(joint)]);
+    this.joints = (data.joints ?? []).flatMap((joint) => joint.to ? [this.guide(joint), this.joint({ picture: "ball", name: joint.name, kind: joint.kind, ...joint.to, size: joint.size })] : [this.joint(joint)]);
     (data.ground ?? []).forEach((point) => this.support(point.point));
     this.springs = (data.springs ?? []).map((spring, i) => this.moving(new Coil(spring, motion, this.size, "black"), i, "spring"));
     this.rods = (data.rods ?? []).map((rod, i) => this.moving(new RodTube(rod, motion, "black"), i));
@@ -48,11 +50,12 @@ export class World {
       this.reached.push([where.clone(), reach]);
     };
     const stride = Math.max(1, Math.ceil((motion.times.length * motion.count) / 20000), Math.floor(motion.times.length / 100));
+    const outlines = data.bodies.map((body) => outline(body, data.meshes));
     for (let f = 0; f < motion.times.length; f += stride)
       for (let b = 0; b < motion.count; ++b) {
         motion.frame_point(f, b, [0, 0, 0], where);
         note(0);
-        for (const [point, reach] of outline(data.bodies[b])) {
+        for (const [point, reach] of outlines[b]) {
           motion.frame_point(f, b, point, where);
           note(reach);
         }
@@ -62,6 +65,10 @@ export class World {
       note(0);
     };
     for (const { point } of data.ground ?? []) fixed(point);
+    for (const [point, reach] of outline({ shapes: data.scenery }, data.meshes)) {
+      where.set(point[0], point[1], point[2] ?? 0);
+      note(reach);
+    }
     for (const part of [...(data.links ?? []), ...(data.springs ?? [])])
       for (const end of [part.from, part.to])
         if (end.body < 0) fixed(end.point);
@@ -152,20 +159,59 @@ export class World {
   body(body, index) {
     const group = new Group();
     const colour = () => theme.line(body.colour ?? index);
-    for (const shape of body.shapes ?? []) this.shape(shape, colour, group, index);
+    group.userData.name = body.name;
+    for (const shape of body.shapes ?? []) this.shape(shape, shape.paint ? () => shape.paint : colour, group, index);
     this.scene.add(group);
     return group;
   }
 
+  // What stands around.
+  scenery() {
+    const group = new Group();
+    group.userData.name = "ground";
+    for (const shape of this.data.scenery ?? []) this.shape(shape, () => shape.paint ?? theme.colour("support"), group, 0);
+    this.scene.add(group);
+  }
+
+  // A part of a body as its model has it, with its own place and turn.
+  solid(shape, colour, group) {
+    const geometry = shape.kind === "mesh" ? this.surface(shape.mesh) : this.geometry(shape.kind === "capsule" ? "capsule" : "cylinder", ...(shape.kind === "capsule" ? [shape.length, shape.radius] : [shape.radius, shape.length]));
+    const mesh = this.mesh(geometry, colour, group);
+    if (shape.kind === "mesh") mesh.scale.set(...(shape.scale ?? [1, 1, 1]));
+    else mesh.quaternion.setFromUnitVectors(y_axis, z_axis);
+    return mesh;
+  }
+
+  surface(index) {
+    const key = `mesh ${index}`;
+    if (!this.geometries.has(key)) {
+      const { points, triangles } = this.data.meshes[index];
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new Float32BufferAttribute(decode(points), 3));
+      geometry.setIndex(Array.from(decode(triangles)));
+      const flat = geometry.toNonIndexed();  // edges of machine parts are sharp
+      flat.computeVertexNormals();
+      flat.computeBoundingSphere();
+      this.geometries.set(key, flat);
+    }
+    return this.geometries.get(key);
+  }
+
   shape(shape, colour, group, index) {
-    if (shape.kind === "box") {
+    if (shape.kind === "mesh" || shape.kind === "cylinder" || shape.kind === "capsule") {
+      const mesh = this.solid(shape, colour, group), [w, i, j, k] = shape.turn ?? [1, 0, 0, 0];
+      mesh.quaternion.premultiply(new Quaternion(i, j, k, w));
+      mesh.position.set(...spatial(shape.centre), ...(shape.centre?.length === 3 ? [] : [0]));
+    } else if (shape.kind === "box") {
       const [a, b, c] = [shape.size[0], shape.size[1], shape.size[2] ?? this.thickness(shape.size)];
       const mesh = this.mesh(this.geometry("box", a, b, c), colour, group);
       mesh.position.set(...spatial(shape.centre), ...(shape.centre?.length === 3 ? [] : [this.layer(index)]));
+      if (shape.turn) mesh.quaternion.set(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]);
     } else if (shape.kind === "ellipsoid") {
       const mesh = this.mesh(this.geometry("ball", 1), colour, group);
       const [a, b, c] = shape.radii;
       mesh.scale.set(a, b, c ?? Math.min(a, b));
+      if (shape.turn) mesh.quaternion.set(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]);
       mesh.position.set(...spatial(shape.centre), ...(shape.centre?.length === 3 ? [] : [0]));
     } else if (shape.kind === "bar") {
       this.bar(shape, colour, group, index);
@@ -199,11 +245,13 @@ export class World {
   // A link without mass between two points.
   link(link) {
     const mesh = this.mesh(this.geometry("cylinder", 0.42 * this.size, 1), () => theme.colour("link"));
+    mesh.userData.name = link.name;
     return { mesh, link };
   }
 
   joint(joint) {
     const group = new Group(), dark = () => theme.colour("pin"), light = () => theme.colour("pin-inside");
+    group.userData.name = joint.name && `${joint.name}, ${joint.kind.replaceAll("_", " ")}`;
     const s = joint.size ?? this.size;
     if (this.planar && joint.picture !== "box") {
       const disc = (radius, height, colour) => {
@@ -267,6 +315,7 @@ export class World {
 
   moving(part, index, role) {
     this.scene.add(part.tube.mesh);
+    part.tube.mesh.userData.name = (role === "spring" ? this.data.springs : this.data.rods)[index].name;
     this.painted.push([(c) => part.tube.paint(c), () => (role === "spring" ? theme.colour("link") : theme.line(index))]);
     return part;
   }
@@ -343,13 +392,37 @@ function round_down(value) {
 }
 
 // Points of a body that bound its shapes, each with a radius around it.
-function outline(body) {
+function outline(body, meshes) {
   const points = [];
   for (const shape of body?.shapes ?? []) {
     if (shape.kind === "bar") points.push([shape.from, (shape.width ?? 0) / 2], [shape.to, (shape.width ?? 0) / 2]);
     else if (shape.kind === "box") points.push([shape.centre ?? [0, 0], Math.hypot(...shape.size) / 2]);
     else if (shape.kind === "ellipsoid") points.push([shape.centre ?? [0, 0], Math.max(...shape.radii)]);
+    else if (shape.kind === "cylinder" || shape.kind === "capsule")
+      points.push([shape.centre ?? [0, 0, 0], Math.hypot(shape.radius, shape.length / 2 + (shape.kind === "capsule" ? shape.radius : 0))]);
+    else if (shape.kind === "mesh") points.push(...mesh_bounds(shape, meshes));
     else points.push([[0, 0], shape.radius ?? 0]);
   }
   return points;
+}
+
+// The corners of the box around a mesh, turned and placed with it.
+function mesh_bounds(shape, meshes) {
+  const mesh = meshes[shape.mesh];
+  mesh.box ??= bounds(decode(mesh.points));
+  const [low, high] = mesh.box, scale = shape.scale ?? [1, 1, 1], [w, i, j, k] = shape.turn ?? [1, 0, 0, 0];
+  const turn = new Quaternion(i, j, k, w), centre = shape.centre ?? [0, 0, 0];
+  return Array.from({ length: 8 }, (_, c) => {
+    const corner = new Vector3(...[0, 1, 2].map((d) => scale[d] * ((c >> d) & 1 ? high[d] : low[d]))).applyQuaternion(turn);
+    return [[corner.x + centre[0], corner.y + centre[1], corner.z + (centre[2] ?? 0)], 0];
+  });
+}
+
+function bounds(points) {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  points.forEach((x, at) => {
+    low[at % 3] = Math.min(low[at % 3], x);
+    high[at % 3] = Math.max(high[at % 3], x);
+  });
+  return [low, high];
 }

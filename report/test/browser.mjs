@@ -46,7 +46,7 @@ export async function with_page({ id, file, ...options }, body) {
 export async function eventually(look, what = String(look)) {
   const begin = Date.now();
   while (!(await look())) {
-    if (Date.now() - begin > 60000) throw new Error(`after a minute still not: ${what}`);
+    if (Date.now() - begin > 300000) throw new Error(`after five minutes still not: ${what}`);
     await new Promise((next) => setTimeout(next, 50));
   }
 }

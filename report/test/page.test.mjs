@@ -3,8 +3,31 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { coloured, data, eventually, page_data, picture, same, scrub, seconds, variable, with_page, write } from "./browser.mjs";
 
-for (const { id, meta, plots } of data.pages)
-  test(`${id}: opens without complaint, with its plots and its text`, () => with_page({ id }, async (page) => {
+// The numbers of the summary are those of the data.
+async function check_summary(page, { id, summary }) {
+  const expected = {
+    energy_initial: [summary.energy.initial], energy_max_error: [summary.energy.max_error],
+    drift: [summary.drift.slope, summary.drift.slope_error],
+    ...(summary.constraints && { constraint_max: [summary.constraints.max], hidden_max: [summary.constraints.hidden_max] }),
+    ...(summary.newton && { newton: [summary.newton.mean, summary.newton.max] }),
+    fallbacks: [summary.fallbacks], retries: [summary.retries], singular: [summary.singular],
+    steps_per_second: [summary.timing.steps_per_second], seconds: [summary.timing.seconds],
+    ...Object.fromEntries((summary.momenta ?? []).map((m) => [`momentum:${m.name}`, [m.max_error]])),
+    ...Object.fromEntries((summary.more ?? []).map((m) => [`more:${m.name}`, [m.value]])),
+  };
+  for (const [name, values] of Object.entries(expected)) {
+    const found = await page.locator(`[data-figure="${name}"] > dd data, span[data-figure="${name}"] data`).evaluateAll((all) => all.map((one) => [one.value, one.textContent]));
+    assert.deepEqual(found.map(([value]) => value), values.map(String), `${id} ${name}`);
+    for (const [value, text] of found)  // what is read is the same number, to its digits
+      assert.ok(Math.abs(Number(text.replaceAll("−", "-")) - Number(value)) <= 5.1e-3 * Math.abs(Number(value)), `${value} reads ${text}`);
+  }
+  const laws = await page.locator(".laws tbody tr").evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[1].textContent, row.cells[2].textContent, row.cells[5].textContent.slice(2)]));
+  assert.deepEqual(laws, (summary.laws ?? []).map((law) => [law.name, law.declared, law.measured, law.declared === "-" ? "asured only" : law.holds ? "holds" : "fails"]));
+}
+
+for (const one of data.pages)
+  test(`${one.id}: opens without complaint, with its plots, its text and the numbers of its data`, () => with_page({ id: one.id }, async (page) => {
+    const { meta, plots } = one;
     assert.equal(await page.locator("h1").textContent(), meta.title);
     assert.equal(await page.title(), data.title);
     const seen = plots.filter((plot) => plot.id !== "zero");  // of which nothing can be seen
@@ -17,31 +40,8 @@ for (const { id, meta, plots } of data.pages)
     assert.equal(await page.locator(".model code").textContent(), meta.model.text);
     assert.equal(await page.locator(".command code").textContent(), meta.command);
     assert.equal(await page.locator(".badge").textContent(), `${meta.status === "complete" ? "✓" : "✕"} ${meta.status}`);
+    await check_summary(page, one);
   }));
-
-test("the numbers of the summary are those of the data", async () => {
-  for (const { id, summary } of data.pages)
-    await with_page({ id }, async (page) => {
-      const expected = {
-        energy_initial: [summary.energy.initial], energy_max_error: [summary.energy.max_error],
-        drift: [summary.drift.slope, summary.drift.slope_error],
-        ...(summary.constraints && { constraint_max: [summary.constraints.max], hidden_max: [summary.constraints.hidden_max] }),
-        ...(summary.newton && { newton: [summary.newton.mean, summary.newton.max] }),
-        fallbacks: [summary.fallbacks], retries: [summary.retries], singular: [summary.singular],
-        steps_per_second: [summary.timing.steps_per_second], seconds: [summary.timing.seconds],
-        ...Object.fromEntries((summary.momenta ?? []).map((m) => [`momentum:${m.name}`, [m.max_error]])),
-        ...Object.fromEntries((summary.more ?? []).map((m) => [`more:${m.name}`, [m.value]])),
-      };
-      for (const [name, values] of Object.entries(expected)) {
-        const found = await page.locator(`[data-figure="${name}"] > dd data, span[data-figure="${name}"] data`).evaluateAll((all) => all.map((one) => [one.value, one.textContent]));
-        assert.deepEqual(found.map(([value]) => value), values.map(String), `${id} ${name}`);
-        for (const [value, text] of found)  // what is read is the same number, to its digits
-          assert.ok(Math.abs(Number(text.replaceAll("−", "-")) - Number(value)) <= 5.1e-3 * Math.abs(Number(value)), `${value} reads ${text}`);
-      }
-      const laws = await page.locator(".laws tbody tr").evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[1].textContent, row.cells[2].textContent, row.cells[5].textContent.slice(2)]));
-      assert.deepEqual(laws, (summary.laws ?? []).map((law) => [law.name, law.declared, law.measured, law.declared === "-" ? "asured only" : law.holds ? "holds" : "fails"]));
-    });
-});
 
 test("the legend shows the values of the data at the time", () => with_page({ id: "spring" }, async (page) => {
   const { axes, plots } = page_data("spring");

@@ -110,7 +110,9 @@ class Laws {
                                  steady ? "no drift seen" : "a drift, or a beat slower than this run",
                                  table_.has("work") ? "-W" : "", error, rate, spread);
       // One run cannot tell a slow beat from a drift: it is no verdict on the scheme.
-      if (steady && symplectic() && on_manifold() && !table_.has("work")) law.declared = "no drift";
+      const Span& span = table_.archive().provenance().span;
+      const bool even = span.pattern.empty() && span.pace != Pace::reversible;
+      if (steady && even && symplectic() && on_manifold() && !table_.has("work")) law.declared = "no drift";
     }
     add(law);
   }

@@ -4,6 +4,7 @@
 
 #include "bodies/rigid.hpp"
 #include "numbers/index.hpp"
+#include "report/looks.hpp"
 #include "report/scene.hpp"
 
 namespace extremal::report {
@@ -195,6 +196,7 @@ Scene mechanism_scene(const Model& model) {
     scene.add("bodies", std::move(part));
   }
   proportion(scene);
+  if (model.mechanism != nullptr) add_looks(*model.mechanism, scene);
   scene.pose = [rigid](const double* q, const double*, double, std::vector<double>& poses) {
     for (const RigidBody& body : rigid->bodies) add_pose(body, rigid->dimension, q, poses);
   };

@@ -111,9 +111,9 @@ Outline outline(const Scene& scene, const Solid& body, const std::vector<Vec>& a
   }
   if (points.size() == 1) {
     const Vec& end = points.front();
-    const double half = rod_along(body, scaled(1 / size(end), end));
-    if (std::fabs(half - size(end)) < 0.1 * size(end)) {  // hangs from its end
-      builder.bar(end, scaled(-1, end));
+    const double half = rod_along(body, scaled(1 / size(end), end)), part = half / size(end);
+    if (part > 0.75 && part < 1.3) {  // hangs from its end, or from near it
+      builder.bar(end, scaled(std::fabs(part - 1) < 0.1 ? -1 : -part, end));
     } else {
       builder.bar(end, body.dimension == 2 ? Vec{} : scaled(-0.35, end));
       builder.solid(scaled(1 / size(end), end));

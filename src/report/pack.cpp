@@ -39,7 +39,8 @@ Json f32(const std::vector<double>& values) { return {{"f32", packed<float, std:
 Json f64(const std::vector<double>& values) { return {{"f64", packed<double, std::uint64_t>(values)}}; }
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
-Buckets::Buckets(std::size_t n) : samples(n), size(n <= most_samples ? 1 : (n + count - 1) / count) {}
+Buckets::Buckets(std::size_t n, std::size_t most, std::size_t buckets)
+    : samples(n), size(n <= most ? 1 : (n + buckets - 1) / buckets) {}
 
 std::vector<double> Buckets::values(const std::vector<double>& column) const {
   if (!thins()) return column;

@@ -17,7 +17,7 @@ Json f64(const std::vector<double>& values);
 struct Buckets {
   static constexpr std::size_t most_samples = 20000, count = 2000;
 
-  explicit Buckets(std::size_t samples);
+  explicit Buckets(std::size_t samples, std::size_t most = most_samples, std::size_t buckets = count);
   bool thins() const { return size > 1; }
   std::vector<double> values(const std::vector<double>& column) const;
   std::vector<double> times(const std::vector<double>& t) const;  // of the first and last sample of each

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/choices.hpp"
+
 namespace extremal::report {
 namespace {
 
@@ -18,7 +20,7 @@ class Plots {
   }
 
   Json all() {
-    coordinates();
+    choices();
     energies();
     momenta();
     residuals();
@@ -28,6 +30,7 @@ class Plots {
     phase();
     newton();
     estimates();
+    requested();
     return {{"axes", axes_}, {"plots", plots_}};
   }
 
@@ -87,46 +90,15 @@ class Plots {
         {{"|g|", table_.column("constraint")}, {"|G v|", table_.column("hidden")}});
   }
 
-  // Of a mechanism the size of the force in every joint; otherwise that of every constraint.
+  // Of every constraint; those of a mechanism are reactions of its joints.
   void forces() {
-    if (model_.mechanism != nullptr && !table_.names("lambda").empty()) {
-      joint_forces();
-      return;
-    }
+    if (model_.mechanism != nullptr) return;
     std::vector<Series> multipliers, sizes;
     for (const auto& [variable, into] : {std::pair{"lambda", &multipliers}, {"force", &sizes}})
       for (const std::string& name : table_.names(variable))
         if (into->size() < most_series) into->push_back({name.substr(name.find(':') + 1), table_.column(name)});
     add("multiplier", "Multipliers", "", Kind::smooth, multipliers);
     add("force", "Constraint forces", "N", Kind::smooth, sizes);
-  }
-
-  void joint_forces() {
-    const std::size_t n = table_.names("q").size(), m = table_.names("lambda").size();
-    // Formulas may add coordinates and constraints that are none of the mechanism.
-    const System own = model_.mechanism->system();
-    const auto own_n = static_cast<std::size_t>(own.size()), own_m = static_cast<std::size_t>(own.constraint_count());
-    if (n < own_n || m < own_m) return;
-    std::vector<Series> all;
-    const std::size_t block = std::clamp<std::size_t>(262144 / (n + m), 1, 4096);
-    for (std::size_t first = 0; first < table_.rows(); first += block) {
-      const std::size_t count = std::min(block, table_.rows() - first);
-      const std::vector<double> q = table_.block("q", first, count), lambda = table_.block("lambda", first, count);
-      for (std::size_t r = 0; r < count; ++r) {
-        const double *at = q.data() + r * n, *multipliers = lambda.data() + r * m;
-        const auto reactions = model_.mechanism->reactions(std::vector<double>(at, at + own_n),
-                                                           std::vector<double>(multipliers, multipliers + own_m));
-        const std::size_t kept = std::min(reactions.size(), most_series);
-        if (all.empty())
-          for (std::size_t j = 0; j < kept; ++j) all.push_back({reactions[j].joint, {}});
-        for (std::size_t j = 0; j < kept; ++j) {
-          double square = 0;
-          for (const double f : reactions[j].force) square += f * f;
-          all[j].values.push_back(std::sqrt(square));
-        }
-      }
-    }
-    add("force", "Joint forces", "N", Kind::smooth, all);
   }
 
   void rods() {
@@ -157,7 +129,7 @@ class Plots {
     double fastest = 0;
     for (const std::string& name : table_.names("q")) {
       if (names.size() == most) break;
-      if (director(name) || !table_.has("v:" + name)) continue;
+      if (is_director(model_, name) || !table_.has("v:" + name)) continue;
       double fast = 0;
       for (const double v : table_.column("v:" + name)) fast = std::max(fast, std::fabs(v));
       if (!(fast > 1e-9 * fastest)) continue;
@@ -167,10 +139,11 @@ class Plots {
     return names;
   }
 
-  void coordinates() {
-    std::vector<Series> all;
-    for (const std::string& name : moving(most_series)) all.push_back({name, table_.column(name)});
-    add("coordinates", "Coordinates", "", Kind::smooth, all);
+  void choices() {
+    Choices chosen = choices_of(model_, table_, moving(most_series));
+    for (const char* id : {"t_coordinates", "t_force"})
+      if (chosen.axes.contains(id)) axes_[id] = std::move(chosen.axes[id]);
+    plots_ = std::move(chosen.plots);
   }
 
   void phase() {
@@ -204,11 +177,6 @@ class Plots {
     plots_.push_back(std::move(plot));
   }
 
-  bool director(const std::string& name) const {
-    const std::size_t dot = name.rfind('.');
-    return model_.mechanism != nullptr && dot != std::string::npos && name.size() > dot + 3 && name[dot + 1] == 'd';
-  }
-
   void newton() {
     std::vector<double> iterations = table_.column("iterations");
     if (iterations.empty()) return;
@@ -224,6 +192,22 @@ class Plots {
     for (const char* name : {"error:force", "error:velocity", "error:impulse", "error:jump", "balance"})
       if (table_.has(name)) all.push_back({name, table_.column(name)});
     add("error_estimate", "Error estimate", "", Kind::log, all);
+  }
+
+  // What a run has on request.
+  void requested() {
+    struct Kinds {
+      const char *variable, *title, *unit;
+    };
+    for (const auto& [variable, title, unit] : {Kinds{"hidden", "Hidden constraints, row by row", ""},
+                                                {"gamma", "Multipliers of the hidden constraints", ""},
+                                                {"angular_momentum", "Angular momentum about the origin", "J s"},
+                                                {"energy_error", "Energy error H − W − H₀", "J"}}) {
+      std::vector<Series> all;
+      for (const std::string& name : table_.names(variable))
+        if (all.size() < most_series) all.push_back({name.substr(name.find(':') + 1), table_.column(name)});
+      add(variable, title, unit, Kind::smooth, all);
+    }
   }
 
   const Model& model_;

@@ -1,5 +1,6 @@
 // The scene of a system by formulas: the points of its picture, or coordinates x, y, z as particles.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "report/scene.hpp"

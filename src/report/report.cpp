@@ -138,6 +138,7 @@ void Report::add(const Archive& archive, const Model& model, const PageOptions& 
                                  {"floor", number(law.floor).is_null() ? Json("none") : number(law.floor)},
                                  {"holds", law.holds}});
   std::optional<Scene> scene = scene_of(model, table);
+  if (scene) notes.insert(notes.end(), scene->notes.begin(), scene->notes.end());
   Json frames = scene ? framed(std::move(*scene), table, notes) : Json();
   Json plots = plots_of(model, table);
   Json page = {{"id", id_of(model.system.size() > 0 ? model.system.name() : archive.attribute("model"), pages_->pages)},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "extremal/mesh.hpp"
 #include "extremal/models.hpp"
 #include "report/pack.hpp"
 #include "report/table.hpp"
@@ -30,6 +31,8 @@ struct Scene {
   };
   std::vector<Tracked> tracked = {};
   std::size_t trails = 1;
+  std::vector<std::string> notes = {};  // what is not drawn, and why
+  std::vector<Mesh> meshes = {};        // those of parts["meshes"]
 
   std::size_t pose_size() const { return dimension == 2 ? 3 : 7; }
   Json vector(const Vec& x) const;  // two or three components
