@@ -15,7 +15,7 @@ namespace extremal {
 struct Blocks {
   int count = 1;
   std::vector<int> coordinate, constraint;  // the block of every coordinate and of every row of g
-  std::vector<bool> joint;                  // multipliers only: eliminated after its bodies
+  std::vector<bool> joint;                  // eliminated after its bodies: multipliers, coordinates that need them
   std::vector<std::pair<int, int>> edges;   // first < second, each once
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algebra/banded.hpp"
+#include "algebra/rest.hpp"
 #include "extremal/error.hpp"
 #include "kernel/node.hpp"
 #include "numbers/index.hpp"
@@ -190,9 +191,12 @@ BoundaryReport BoundarySolver<S>::solve(S t0, const S* q_begin, const S* q_end, 
   BoundaryReport report;
   S extent(0);
   for (const S& x : nodes_) extent = math::max(extent, math::abs(x));
-  const double floor = static_cast<double>(Scalar<S>::epsilon * (extent > S(0) ? extent : S(1)));
+  const double floor = 4 * static_cast<double>(Scalar<S>::epsilon * (extent > S(0) ? extent : S(1)));
   S size = residual();
-  double previous = 0;
+  // Round-off of the balance grows with the number of steps it is summed over.
+  RestRule rule = rest::path;
+  rule.magnified *= steps_;
+  Rest<double> ending(rule);
   for (; report.iterations < most_corrections; ++report.iterations) {
     double change = 0;
     if (!correct(change)) {
@@ -215,12 +219,10 @@ BoundaryReport BoundarySolver<S>::solve(S t0, const S* q_begin, const S* q_end, 
       report.reason = "the path leaves where the system is finite";
       break;
     }
-    // Round-off of the balance grows with the number of steps it is summed over.
-    if (change <= 4 * floor || (report.iterations > 2 && change >= 0.5 * previous && change <= 1e3 * steps_ * floor)) {
+    if (ending.reached(change, floor)) {
       report.converged = true;
       break;
     }
-    previous = change;
   }
   if (!report.converged && report.reason.empty()) report.reason = "Newton's method did not come to an end";
   return report;

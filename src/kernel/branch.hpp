@@ -21,14 +21,15 @@ template <class S>
 class BranchWatch {
  public:
   explicit BranchWatch(const System& system)
-      : loop_(system.constraint_count() > 0 && has_loop(system)),
+      : loop_(system.constraint_count() > 0 && !system.has(Role::hamiltonian) && has_loop(system)),
         driven_(std::any_of(system.terms().begin(), system.terms().end(), [](const auto& t) { return t->uses_time; })) {
     for (auto* v : {&a_, &from_v_, &from_a_}) v->assign(sz(system.size()), S(0));
     lambda_.assign(sz(system.constraint_count()), S(0));
   }
 
-  // Without loops there is one branch only.
+  // Without loops there is one branch only, and kicks cannot be told from changes of the branch.
   bool is_needed() const { return loop_; }
+  void rest() { loop_ = false; }
   // The motion is another one.
   void forget() { known_ = false; }
   void begin(NodeSolver<S>& node, const Motion<S>& motion) {

@@ -19,11 +19,12 @@ EnergyMomentum<T>::EnergyMomentum(const System& system, const Livens& scheme)
     if (const T inertia = this->mass_[sz(this->coupling().find(i, i))];
         inertia > T(0) && (!(lightest_ > T(0)) || inertia < lightest_))
       lightest_ = inertia;
-  this->pieces_ = {{Shape::coupling, 0, 0, this->mass_.data(), T(1)},
-                   {Shape::coupling, 0, 0, to_z_.data(), T(1)},
-                   {Shape::transposed, 0, 1, G_.data(), T(0.5)},
-                   {Shape::slope, 1, 0, G1_.data(), T(1)}};
-  this->start_pieces_ = {{Shape::coupling, 0, 0, to_q0_.data(), T(1)}, {Shape::slope, 1, 0, G1_.data(), T(1)}};
+  this->pieces_ = {{PieceShape::coupling, 0, 0, this->mass_.data(), T(1)},
+                   {PieceShape::coupling, 0, 0, to_z_.data(), T(1)},
+                   {PieceShape::transposed, 0, 1, G_.data(), T(0.5)},
+                   {PieceShape::slope, 1, 0, G1_.data(), T(1)}};
+  this->start_pieces_ = {{PieceShape::coupling, 0, 0, to_q0_.data(), T(1)},
+                         {PieceShape::slope, 1, 0, G1_.data(), T(1)}};
 }
 
 template <class T>

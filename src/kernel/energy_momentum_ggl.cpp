@@ -21,25 +21,25 @@ EnergyMomentumGgl<T>::EnergyMomentumGgl(const System& system, const Livens& sche
       lightest_ = inertia;
   const T one(1), half(0.5);
   const T* mass = this->mass_.data();
-  this->pieces_ = {{Shape::coupling, mean, mean, mass, T(2)},
-                   {Shape::coupling, mean, last, mass, -one},
-                   {Shape::coupling, increment, increment, mass, one},
-                   {Shape::coupling, increment, increment, R_.data(), -half},
-                   {Shape::coupling, increment, mean, mass, -one},
-                   {Shape::transposed, increment, gamma, G_.data(), -one},
-                   {Shape::coupling, last, last, mass, one},
-                   {Shape::coupling, last, mean, mass, -one},
-                   {Shape::coupling, last, mean, R_.data(), half},
-                   {Shape::coupling, last, increment, to_z_.data(), one},
-                   {Shape::transposed, last, lambda, G_.data(), half},
-                   {Shape::transposed, last, gamma, bend_.data(), half},
-                   {Shape::slope, lambda, increment, G1_.data(), one},
-                   {Shape::slope, gamma, last, G1_.data(), one},
-                   {Shape::slope, gamma, increment, bend1_.data(), one}};
-  this->start_pieces_ = {{Shape::coupling, increment, 0, R_.data(), -one},
-                         {Shape::coupling, last, 0, to_q0_.data(), one},
-                         {Shape::slope, lambda, 0, G1_.data(), one},
-                         {Shape::slope, gamma, 0, bend1_.data(), one}};
+  this->pieces_ = {{PieceShape::coupling, mean, mean, mass, T(2)},
+                   {PieceShape::coupling, mean, last, mass, -one},
+                   {PieceShape::coupling, increment, increment, mass, one},
+                   {PieceShape::coupling, increment, increment, R_.data(), -half},
+                   {PieceShape::coupling, increment, mean, mass, -one},
+                   {PieceShape::transposed, increment, gamma, G_.data(), -one},
+                   {PieceShape::coupling, last, last, mass, one},
+                   {PieceShape::coupling, last, mean, mass, -one},
+                   {PieceShape::coupling, last, mean, R_.data(), half},
+                   {PieceShape::coupling, last, increment, to_z_.data(), one},
+                   {PieceShape::transposed, last, lambda, G_.data(), half},
+                   {PieceShape::transposed, last, gamma, bend_.data(), half},
+                   {PieceShape::slope, lambda, increment, G1_.data(), one},
+                   {PieceShape::slope, gamma, last, G1_.data(), one},
+                   {PieceShape::slope, gamma, increment, bend1_.data(), one}};
+  this->start_pieces_ = {{PieceShape::coupling, increment, 0, R_.data(), -one},
+                         {PieceShape::coupling, last, 0, to_q0_.data(), one},
+                         {PieceShape::slope, lambda, 0, G1_.data(), one},
+                         {PieceShape::slope, gamma, 0, bend1_.data(), one}};
 }
 
 template <class T>
@@ -176,6 +176,11 @@ template <class T>
 void EnergyMomentumGgl<T>::multipliers(const T* x, const T*, T* out) const {
   const T h = this->start_.h;
   for (int k = 0; k < this->m_; ++k) out[k] = of(x, lambda)[k] / (h * h);
+}
+
+template <class T>
+void EnergyMomentumGgl<T>::add_gamma(const T* x, T* out) const {
+  for (int k = 0; k < this->m_; ++k) out[k] += of(x, gamma)[k];
 }
 
 template <class T>

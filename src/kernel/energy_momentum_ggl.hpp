@@ -31,6 +31,7 @@ class EnergyMomentumGgl final : public LivensRule<T> {
   void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
   void multipliers(const T* x, const T* nu, T* out) const override;
+  void add_gamma(const T* x, T* out) const override;
   T extent() const override;
 
  private:

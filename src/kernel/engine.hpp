@@ -43,12 +43,15 @@ class PointEngine final : public StepEngine<S> {
   void take_back(const std::vector<S>& numbers, long steps) override;
 
   StepReport step(S h) override;
+  bool set(int parameter, S value) override;
+  std::unique_ptr<StepEngine<S>> with(const System& system, bool started) const override;
 
   // engine_look.hpp
   void observe(Observation<S>& out, bool multipliers) const override;
   void observe(const State<S>& state, Observation<S>& out, bool multipliers) const override;
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const override;
+  void hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const override;
   double symmetry_defect(int index) const override;
 
   // engine_trace.hpp
@@ -86,7 +89,7 @@ class PointEngine final : public StepEngine<S> {
   // Where a part of the trace ended.
   struct End {
     S t;
-    const std::vector<S>*q, *v;
+    const std::vector<S>*q, *p, *v;
   };
   End end_of(std::size_t part) const;
   void project_tangent(const End& end, const std::vector<S>& nu, const std::vector<int>& dependent,
@@ -119,7 +122,11 @@ PointEngine<S>::PointEngine(const System& system, const Scheme& scheme)
   trace_.before = motion_;
   trace_.parts.resize(plan_.most_substeps());
   std::size_t most = 0;
-  for (const auto& taker : plan_.takers()) most = std::max(most, taker->size());
+  for (const auto& taker : plan_.takers()) {
+    most = std::max(most, taker->size());
+    taker->expect(plan_.most_substeps());
+    if (taker->kicks()) branch_.rest();
+  }
   for (TracePart<S>& part : trace_.parts) {
     for (auto* v : {&part.q, &part.p, &part.v, &part.dq, &part.dp}) v->assign(n, S(0));
     for (auto* v : {&part.nu, &part.lambda0, &part.carried}) v->assign(m, S(0));
@@ -127,6 +134,7 @@ PointEngine<S>::PointEngine(const System& system, const Scheme& scheme)
   }
   for (auto* v : {&trace_.multipliers, &trace_.multiplier_nodes}) v->reserve(most + m);
   trace_.node_multiplier.assign(m, S(0));
+  if (scheme.declared.gamma) trace_.gamma.assign(m, S(0));
   trace_.multiplier_nodes = plan_.last().multiplier_nodes();
   trace_.multipliers.assign(trace_.multiplier_nodes.size() * m, S(0));
   const auto works = [](const auto& term) { return does_work(*term); };
@@ -216,7 +224,7 @@ void PointEngine<S>::begin_trace(S h) {
   trace_.h = h;
   trace_.count = 0;
   trace_.action = S(0);
-  std::fill(trace_.sources.begin(), trace_.sources.end(), S(0));
+  for (auto* sums : {&trace_.sources, &trace_.gamma}) std::fill(sums->begin(), sums->end(), S(0));
 }
 
 // Leaves the motion wherever it gets.
@@ -231,6 +239,7 @@ void PointEngine<S>::attempt(const Way& way, S h, StepReport& report) {
   for (const auto& sub : way.subs) {
     TracePart<S>& part = trace_.parts[trace_.count];
     part.taker = sub.taker;
+    part.number = static_cast<int>(trace_.count);
     part.t = t0 + fraction * h;
     part.h = sub.coefficient * h;
     advance(part, report);

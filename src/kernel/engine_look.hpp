@@ -47,7 +47,12 @@ void PointEngine<S>::find_multipliers(const State<S>& state, const std::vector<S
                                       bool wanted) const {
   out.lambda.resize(sz(system_.constraint_count()));
   if (!wanted || out.lambda.empty()) return;
-  const auto find = [&] { return node_.acceleration(state.q.data(), v.data(), state.t, a_.data(), out.lambda.data()); };
+  if (small_ != nullptr && !(eps_ > 0) &&
+      small_->multipliers(node_.evaluation(), state.t, state.q.data(), v.data(), out.lambda.data()))
+    return;
+  const auto find = [&] {
+    return node_.acceleration(state.q.data(), v.data(), state.t, a_.data(), out.lambda.data(), state.p.data());
+  };
   if (find()) return;
   node_.regularise(node_.suitable_eps());
   const bool found = find();
@@ -85,13 +90,29 @@ void PointEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<
 }
 
 template <class S>
+void PointEngine<S>::hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const {
+  node_.evaluate_constraints(q.data(), t);
+  out.assign(node_.g_t(), node_.g_t() + system_.constraint_count());
+  add_product(node_.evaluation().jacobian(), node_.G(), v.data(), S(1), out.data());
+}
+
+template <class S>
 double PointEngine<S>::symmetry_defect(int index) const {
   const State<S>& at = motion_.state;
   const int n = system_.size(), m = system_.constraint_count();
   std::vector<S> field(sz(n)), lifted(sz(n)), Lq(sz(n)), Lv(sz(n));
   Evaluation<S>& evaluation = node_.evaluation();
   evaluation.symmetry(index, at.q.data(), motion_.v.data(), &at.t, field.data(), lifted.data());
-  evaluation.gradient(1, at.q.data(), motion_.v.data(), &at.t, nullptr, Lq.data(), Lv.data());
+  const bool canonical = system_.has(Role::hamiltonian);
+  if (canonical) {
+    // dI/dt = p . (Da) H_p - H_q . a.
+    std::vector<S> v(sz(n));
+    HamiltonianEvaluation<S>(system_, 1).gradient(1, at.q.data(), at.p.data(), &at.t, nullptr, Lq.data(), v.data());
+    for (S& x : Lq) x = -x;
+    Lv = at.p;
+  } else {
+    evaluation.gradient(1, at.q.data(), motion_.v.data(), &at.t, nullptr, Lq.data(), Lv.data());
+  }
   node_.evaluate_constraints(at.q.data(), at.t);
   S sum(0), size(0);
   for (int i = 0; i < n; ++i) {
@@ -100,7 +121,7 @@ double PointEngine<S>::symmetry_defect(int index) const {
     size += math::abs(a) + math::abs(b);
   }
   // Where stiff terms cancel each other what is left of them is round-off, of the size of L_qq q.
-  if (math::abs(sum) > S(1e-10) * size) {
+  if (!canonical && math::abs(sum) > S(1e-10) * size) {
     const Pattern& coupling = evaluation.coupling();
     std::vector<S> A(sz(coupling.size())), B(A), C(A), D(A);
     evaluation.hessian(1, at.q.data(), motion_.v.data(), &at.t, A.data(), B.data(), C.data(), D.data());

@@ -35,6 +35,28 @@ void PointEngine<S>::place(const State<S>& state) {
 }
 
 template <class S>
+bool PointEngine<S>::set(int parameter, S value) {
+  system_.set(Parameter{parameter}, Number::exactly(static_cast<quad>(value)));
+  branch_.forget();
+  bool fine = node_.set(parameter, value);
+  for (const auto& taker : plan_.takers()) fine = fine && taker->set(parameter, value);
+  if (fine && small_ != nullptr) small_->set(parameter, value);
+  return fine;
+}
+
+template <class S>
+std::unique_ptr<StepEngine<S>> PointEngine<S>::with(const System& system, bool started) const {
+  auto other = std::make_unique<PointEngine>(system, scheme_);
+  if (!started) return other;
+  other->put(motion_.state);
+  other->motion_.t_low = motion_.t_low;
+  other->motion_.q_low = motion_.q_low;
+  other->motion_.p_low = motion_.p_low;
+  other->find_velocity();
+  return other;
+}
+
+template <class S>
 void PointEngine<S>::find_velocity() {
   p_ = motion_.state.p;
   node_.legendre(motion_.state.q.data(), motion_.state.t, p_.data(), motion_.v.data(), nullptr);
@@ -45,7 +67,8 @@ Consistency PointEngine<S>::start(const Start& start, S step) {
   StartSolver<S> solver(system_, node_);
   State<S> state;
   std::vector<S> velocity;
-  Consistency found = solver.resolve(start, state, velocity);
+  const StartNumbers<S> given(start);
+  Consistency found = solver.resolve(given, state, velocity);
   put(state);
   refuse_singular_mass(velocity);
   if (found.redundant > 0 && scheme_.declared.needs.independence)
@@ -56,7 +79,7 @@ Consistency PointEngine<S>::start(const Start& start, S step) {
     const Galerkin* galerkin = scheme_.as<Galerkin>();
     if (galerkin == nullptr)
       throw InputError("start: two positions need a single hamilton member; " + scheme_.name + " is none; try q and v");
-    solver.two_positions(start, step, *galerkin, state);
+    found.position = std::max(found.position, solver.two_positions(given, step, *galerkin, state));
     place(state);
   }
   return found;

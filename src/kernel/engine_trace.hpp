@@ -37,8 +37,9 @@ void PointEngine<S>::add_projection_work(const TracePart<S>& part) const {
 template <class S>
 typename PointEngine<S>::End PointEngine<S>::end_of(std::size_t k) const {
   const S t = trace_.parts[k].t + trace_.parts[k].h;
-  if (k + 1 == trace_.count) return {t, &motion_.state.q, &motion_.v};
-  return {t, &trace_.parts[k + 1].q, &trace_.parts[k + 1].v};
+  if (k + 1 == trace_.count) return {t, &motion_.state.q, &motion_.state.p, &motion_.v};
+  const TracePart<S>& next = trace_.parts[k + 1];
+  return {t, &next.q, &next.p, &next.v};
 }
 
 template <class S>
@@ -102,7 +103,8 @@ std::vector<S> PointEngine<S>::tangent() const {
   return total;
 }
 
-// part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0.
+// part: d(q1, p^1)/d(q0, p0) -> d(q1, p1)/d(q0, p0), by differentiating L_v(q, v) + G^T nu = p^, G v + g_t = 0; of a
+// system that is given by H p + G^T nu = p^, G H_p(q, p) + g_t = 0.
 template <class S>
 void PointEngine<S>::project_tangent(const End& end, const std::vector<S>& nu, const std::vector<int>& dependent,
                                      std::vector<S>& part) const {
@@ -111,7 +113,12 @@ void PointEngine<S>::project_tangent(const End& end, const std::vector<S>& nu, c
   Evaluation<S> evaluation(system_, 1);
   std::vector<S> A(sz(n * n)), B(A), C(A), D(A), curvature(sz(n * n), S(0)), bend(sz(m * n)), rhs(sz(n + m));
   const S one(1);
-  evaluation.hessian(1, end.q->data(), end.v->data(), &end.t, A.data(), B.data(), C.data(), D.data());
+  const bool canonical = system_.has(Role::hamiltonian);
+  if (canonical)
+    HamiltonianEvaluation<S>(system_, 1)
+        .hessian(1, end.q->data(), end.p->data(), &end.t, A.data(), B.data(), C.data(), D.data());
+  else
+    evaluation.hessian(1, end.q->data(), end.v->data(), &end.t, A.data(), B.data(), C.data(), D.data());
   evaluation.add_curvature(1, end.q->data(), &end.t, nu.data(), &one, curvature.data());
   evaluation.bend(end.q->data(), &end.t, end.v->data(), bend.data(), nullptr);
   const std::vector<S> G = constraint_jacobian(*end.q, end.t);
@@ -119,6 +126,19 @@ void PointEngine<S>::project_tangent(const End& end, const std::vector<S>& nu, c
   for (int i = 0; i < n; ++i) std::copy_n(&D[sz(i * n)], n, lu.row(i));
   for (int k = 0; k < m; ++k)
     for (int i = 0; i < n; ++i) lu.row(i)[n + k] = lu.row(n + k)[i] = G[sz(k * n + i)];
+  if (canonical) {
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < n; ++i) {
+        lu.row(n + k)[i] = S(0);
+        for (int e = 0; e < n; ++e) {
+          lu.row(n + k)[i] += G[sz(k * n + e)] * D[sz(e * n + i)];
+          bend[sz(k * n + i)] += G[sz(k * n + e)] * C[sz(e * n + i)];
+        }
+      }
+    std::fill(C.begin(), C.end(), S(0));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) lu.row(i)[j] = S(i == j ? 1 : 0);
+  }
   for (const int k : dependent) {
     std::fill_n(lu.row(n + k), n + m, S(0));
     lu.row(n + k)[n + k] = S(1);

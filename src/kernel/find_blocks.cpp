@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "bodies/mechanism_data.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {
@@ -18,6 +19,37 @@ std::vector<bool> massless(const System& system) {
     if (is_inertia(*term))
       for (const int i : term->sites) inert[sz(i)] = false;
   return inert;
+}
+
+// Of every coordinate without inertia that stands for the angle or stroke of a joint, the row of g that says so: the
+// two are regular together, whatever acts on the coordinate. -1 for all others, directors of thin bodies among them.
+std::vector<int> find_own_rows(const System& system, const std::vector<bool>& inert) {
+  const std::vector<int>& groups = system.groups();
+  std::vector<int> own(sz(system.size()), -1), members(sz(system.size()) + 1, 0);
+  for (const int group : groups) ++members[sz(group)];
+  int row = 0;
+  for (const auto& term : system.terms()) {
+    if (term->role != Role::constraint) continue;
+    if (term->name == own_coordinate_term)
+      for (std::size_t k = 0; k < term->sites.size(); ++k)
+        if (const int i = term->sites[k]; inert[sz(i)] && members[sz(groups[sz(i)])] == 1)
+          own[sz(i)] = row + static_cast<int>(k) / term->coordinates;
+    row += term->site_count() * term->row_count;
+  }
+  return own;
+}
+
+// They wait for their bodies, as joints do. False if one has other rows or coordinates beside it, as those of gears:
+// these would have to wait for it in their turn.
+bool wait_for_bodies(Blocks& b, const std::vector<int>& own) {
+  std::vector<bool> waits(sz(b.count), false);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i] >= 0) waits[sz(b.coordinate[i])] = true;
+  for (const auto& [i, j] : b.edges)
+    for (const auto& [one, other] : {std::pair(i, j), std::pair(j, i)})
+      if (waits[sz(one)] && (b.joint[sz(other)] || waits[sz(other)])) return false;
+  for (std::size_t k = 0; k < waits.size(); ++k) b.joint[k] = b.joint[k] || waits[k];
+  return true;
 }
 
 // The groups that coordinates were named in. One that is too large to be dense is a list of names, not a body: of its
@@ -61,7 +93,9 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   b.constraint.assign(sz(m), 0);
   b.joint.assign(1, false);
   const std::vector<bool> inert = massless(system);
-  const bool any = std::find(inert.begin(), inert.end(), true) != inert.end();
+  const std::vector<int> own = find_own_rows(system, inert);
+  bool any = false;
+  for (int i = 0; i < n; ++i) any = any || (inert[sz(i)] && own[sz(i)] < 0);
   if (n + m <= (any ? massless_rows : dense_rows)) return b;
   b.coordinate = find_bodies(system, inert);
   b.count = 1 + *std::max_element(b.coordinate.begin(), b.coordinate.end());
@@ -69,7 +103,9 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
   // All rows between the same bodies are one joint, which pivots among them.
   int row = 0;
   std::map<std::vector<int>, int> joints;
-  std::vector<int> bodies;
+  std::vector<int> bodies, owner(sz(m), -1);
+  for (int i = 0; i < n; ++i)
+    if (own[sz(i)] >= 0) owner[sz(own[sz(i)])] = b.coordinate[sz(i)];
   for (const auto& term : system.terms()) {
     if (term->role != Role::constraint) continue;
     for (int site = 0; site < term->site_count(); ++site) {
@@ -78,8 +114,8 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
       for (int c = 0; c < term->coordinates; ++c) bodies.push_back(b.coordinate[sz(i[c])]);
       std::sort(bodies.begin(), bodies.end());
       bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-      int block = bodies.front();
-      if (bodies.size() > 1) {
+      int block = owner[sz(row)] >= 0 ? owner[sz(row)] : bodies.front();
+      if (bodies.size() > 1 && owner[sz(row)] < 0) {
         const auto [found, added] = joints.try_emplace(bodies, b.count);
         if (added) {
           ++b.count;
@@ -101,7 +137,12 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
       link(b.constraint[sz(k)], b.coordinate[sz(jacobian.column[sz(e)])]);
   std::sort(b.edges.begin(), b.edges.end());
   b.edges.erase(std::unique(b.edges.begin(), b.edges.end()), b.edges.end());
-  return b;
+  if (wait_for_bodies(b, own) || n + m > massless_rows) return b;
+  Blocks one;
+  one.coordinate.assign(sz(n), 0);
+  one.constraint.assign(sz(m), 0);
+  one.joint.assign(1, false);
+  return one;
 }
 
 Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled) {
@@ -117,9 +158,6 @@ Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled c
     const std::vector<double> zero(sz(n), 0.0);
     const double t = 0;
     evaluation.mass(zero.data(), zero.data(), &t, mass.data());
-    // A body with a direction of (nearly) no inertia leaves its joints a matrix of poor condition: it needs the pivots
-    // that its constraints give.
-    constexpr double thin = 1e-8;
     std::vector<double> least(sz(blocks.count), 0.0), most(sz(blocks.count), 0.0);
     std::vector<bool> seen(sz(blocks.count), false);
     for (int i = 0; i < n; ++i) {
@@ -131,7 +169,7 @@ Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled c
     }
     for (int i = 0; i < n; ++i) {
       const std::size_t b = sz(blocks.coordinate[sz(i)]);
-      units.early[sz(i)] = least[b] > thin * most[b];
+      units.early[sz(i)] = least[b] > thin_body * most[b];
     }
   }
   std::vector<bool> used(sz(coupling.size()), true);

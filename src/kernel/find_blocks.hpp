@@ -15,6 +15,9 @@ Blocks find_blocks(const System& system, const Pattern& coupling, const Pattern&
 // Coordinates, then constraints, without rows and columns. Coordinates are coupled by the mass matrix, by that and
 // other second derivatives of energies (and forces), or by all that coupling() has, constraints included.
 enum class Coupled { by_mass, by_energies, by_all };
+// A body with a direction of (nearly) no inertia leaves its joints a matrix of poor condition: it needs the pivots that
+// its constraints give. It is thin if its least inertia is no more than this of its largest.
+inline constexpr double thin_body = 1e-8;
 Units find_units(const Blocks& blocks, Evaluation<double>& evaluation, Coupled coupled);
 
 }  // namespace extremal

@@ -16,7 +16,8 @@ void refuse_variable_mass(const System& system, const Scheme& scheme) {
                      (d.q > 0   ? "q"
                       : d.t > 0 ? "t"
                                 : "v") +
-                     " (term \"" + term->name + "\"); " + scheme.name + " needs a constant mass matrix; try rattle" +
+                     " (term \"" + term->name + "\"); " + scheme.name +
+                     " needs a constant mass matrix; try rattle or livens(2)" +
                      (term->role == Role::lagrangian ? ", or give kinetic and potential as terms of their own" : ""));
   }
 }
@@ -60,10 +61,10 @@ void refuse_unfit(const System& system, const Scheme& scheme) {
     if (needs.lagrangian)
       throw InputError(system.name() + ": is given by a Hamiltonian; " + scheme.name +
                        " needs kinetic and potential terms or a Lagrangian; try phase_space(2)");
-    if (lagrangian || system.has(Role::potential) || system.constraint_count() > 0)
+    if (lagrangian || system.has(Role::potential))
       throw InputError(system.name() +
-                       ": mixes a Hamiltonian with other energies or constraints; expected the whole "
-                       "system as one Hamiltonian, or kinetic and potential terms");
+                       ": mixes a Hamiltonian with other energies; expected all of the energy in the Hamiltonian, or "
+                       "kinetic and potential terms");
     return;
   }
   if (!system.has(Role::kinetic) && !system.has(Role::lagrangian))

@@ -4,6 +4,7 @@
 
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
 
 namespace extremal {
 
@@ -51,6 +52,7 @@ GalerkinPoint<S>::GalerkinPoint(const System& system, const Galerkin& scheme, qu
   G.resize(sz(distinct * jacobian().size()));
   gt.resize(sz(distinct * layout.m));
   position_ = position;
+  inset_ = inset_of<S>(has_jumps(system));
   starts_ =
       distinct > 0 && std::all_of(basis_.begin() + 1, basis_.begin() + layout.s + 1, [](S l) { return l == S(0); });
 }
@@ -62,7 +64,7 @@ void GalerkinPoint<S>::place(const StepStart<S>& start, const S* x) {
   // A few coordinates at a time, whose sums stay at hand; the loops over them are those that the compiler unrolls.
   constexpr int some = 32;
   S sum[some], slope[some];
-  for (int i = 0; i < layout.r; ++i) t[sz(i)] = start.t + tables.c[sz(i)] * start.h;
+  for (int i = 0; i < layout.r; ++i) t[sz(i)] = node_time(start.t, start.h, tables.c[sz(i)], inset_);
   // Of the start there is nothing new within a step.
   evaluated_ = evaluated_ && tg[0] == start.t && std::equal(start.q, start.q + n, qg.begin());
   const int known = starts_ && evaluated_ ? 1 : 0;
@@ -134,15 +136,20 @@ GalerkinResidual<S>::GalerkinResidual(const System& system, const Galerkin& sche
 
 template <class S>
 S GalerkinResidual<S>::operator()(const StepStart<S>& start, const S* x, S* out) {
+  point_.place(start, x);
+  point_.evaluation.gradient(point_.layout.r, point_.q.data(), point_.v.data(), point_.t.data(), L_.data(), Lq_.data(),
+                             Lv_.data());
+  point_.evaluate_constraints();
+  return again(start, x, out);
+}
+
+template <class S>
+S GalerkinResidual<S>::again(const StepStart<S>& start, const S* x, S* out) {
   const GalerkinLayout& layout = point_.layout;
   const Tables<S>& tab = point_.tables;
   const int n = layout.n, m = layout.m, s = layout.s;
   const S h = start.h;
-  point_.place(start, x);
   point_.spread(start, x);
-  point_.evaluation.gradient(layout.r, point_.q.data(), point_.v.data(), point_.t.data(), L_.data(), Lq_.data(),
-                             Lv_.data());
-  point_.evaluate_constraints();
 
   std::fill(force_.begin(), force_.end(), S(0));
   for (int j = 0; j < layout.J; ++j)

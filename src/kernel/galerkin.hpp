@@ -83,16 +83,19 @@ class GalerkinPoint {
 
  private:
   std::vector<S> position_, basis_;          // of the distinct nodes: in [0, 1], and distinct x (s + 1)
+  S inset_{};                                // of stages at the ends, where a term jumps in time
   bool starts_ = false, evaluated_ = false;  // the first node is the start; it is so still, and has been evaluated
 };
 
 template <class S>
 class GalerkinResidual {
  public:
-  // h matters only where the basis has a length of its own (Galerkin::fourier).
+  // h matters only where the basis has a length of its own (Galerkin::basis).
   GalerkinResidual(const System& system, const Galerkin& scheme, quad h = 1);
   // Returns the largest entry; out has layout().size entries.
   S operator()(const StepStart<S>& start, const S* x, S* out);
+  // The same where nothing but multipliers have changed since the last call.
+  S again(const StepStart<S>& start, const S* x, S* out);
   // p^1 - p^0 without the end multiplier, at the x of the last call.
   void impulse(S h, S* dp) const;
   S action(S h) const;
@@ -123,6 +126,11 @@ class GalerkinMatrix {
   // point, the matrix is always that at the x of the residual's last call.
   GalerkinMatrix(const System& system, const Galerkin& scheme, const BlockLu* lu, quad h = 1,
                  GalerkinPoint<R>* point = nullptr);
+  // See Evaluation; what was lent belongs to the residual.
+  bool set(int parameter, R value) {
+    known_energies_ = false;
+    return own_ == nullptr || own_->evaluation.set(parameter, value);
+  }
   // Adds to `out`, which is zero before.
   void assemble(const StepStart<R>& start, const R* x, R* out);
   // The same in two parts: what is evaluated, and what goes where. The latter can be had block by block of `lu`, except

@@ -2,12 +2,13 @@
 #include "kernel/find_blocks.hpp"
 #include "kernel/galerkin.hpp"
 #include "numbers/index.hpp"
+#include "scheme/basis.hpp"
 
 namespace extremal {
 
 BlockLu galerkin_lu(const System& system, const Galerkin& scheme) {
   Evaluation<double> evaluation(system, 1, Storage::sparse);
-  const Tables<double> table = tables<double>(scheme);
+  const Tables<double> table = tables<double>(of_any_length(scheme));
   const GalerkinLayout layout(table, system.size(), system.constraint_count());
   const Blocks blocks = find_blocks(system, evaluation.coupling(), evaluation.jacobian());
   // Multipliers at the start of the step only, as those of rattle, act with forces that do not depend on z.

@@ -5,21 +5,28 @@
 #include "kernel/rank.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
-#include "scheme/space.hpp"
+#include "scheme/basis.hpp"
 
 namespace extremal {
+
+namespace {
+
+constexpr int longest_pause = 15;
+
+}  // namespace
 
 template <class S>
 GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
     : system_(system),
       scheme_(scheme),
-      tables_(tables<S>(scheme)),
-      residual_(system, scheme),
+      tables_(tables<S>(of_any_length(scheme))),
+      residual_(system, of_any_length(scheme)),
+      reduced_(make_reduced_solver<S>(system, scheme)),
       newton_(galerkin_lu(system, scheme), residual_.layout().s * residual_.layout().n),
-      matrix_(system, scheme, &newton_.lu(), 1, lent_point()),
+      matrix_(system, of_any_length(scheme), &newton_.lu(), 1, lent_point()),
       x_(newton_.x()) {
   const GalerkinLayout& layout = residual_.layout();
-  for (auto* v : {&previous_x_, &raw_, &miss_, &older_miss_}) v->assign(sz(layout.size), S(0));
+  for (auto* v : {&previous_x_, &guess_, &raw_, &miss_, &older_miss_}) v->assign(sz(layout.size), S(0));
   for (auto* v : {&lambda0_, &carried_, &lambda_}) v->assign(sz(layout.m), S(0));
   a_.assign(sz(layout.n), S(0));
   xd_.resize(sz(layout.size));
@@ -34,7 +41,7 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
 // A basis with a length of its own makes tables that depend on h: the first step of a new length builds them.
 template <class S>
 void GalerkinStep<S>::build(S h) {
-  if (scheme_.fourier.omega.template as<quad>() == quad(0) || math::abs(h) == built_h_) return;
+  if (!has_length(scheme_.basis) || math::abs(h) == built_h_) return;
   built_h_ = math::abs(h);
   const quad length = static_cast<quad>(built_h_);
   tables_ = tables<S>(scheme_, length);
@@ -48,6 +55,7 @@ template <class S>
 void GalerkinStep<S>::place(NodeSolver<S>& node, const Motion<S>& motion) {
   has_history_ = false;
   misses_ = 0;
+  pause_ = patience_ = 0;
   usual_close_ = residual_.layout().size;
   std::fill(carried_.begin(), carried_.end(), S(0));
   if (!given_lambda0() || lambda0_.empty()) return;
@@ -107,9 +115,7 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
         for (int a = 0; a < n; ++a) x_[sz(layout.z(k - 1) + a)] += l * previous_x_[sz(layout.z(b - 1) + a)];
       }
     }
-    for (int u = 0; u < layout.unknown_multipliers; ++u)
-      for (int k = 0; k < m; ++k)
-        x_[sz(layout.mu(u) + k)] = ratio * ratio * previous_x_[sz(layout.mu(layout.unknown_multipliers - 1) + k)];
+    extrapolate_multipliers(ratio);
     raw_ = x_;
     if (start.h != previous_h_) misses_ = 0;
     // By what it missed in the last two steps of this length it will miss again, if they are alike: small steps.
@@ -136,9 +142,40 @@ bool GalerkinStep<S>::guess(Guess kind, NodeSolver<S>& node, const StepStart<S>&
   return true;
 }
 
+// Those of the last node; for a reduction, whose unknowns are fewer and the multipliers' share in them larger, the
+// polynomial through those of the last three nodes.
+template <class S>
+void GalerkinStep<S>::extrapolate_multipliers(S ratio) {
+  const GalerkinLayout& layout = residual_.layout();
+  const int m = layout.m, U = layout.unknown_multipliers, first = reduced_ == nullptr ? U - 1 : std::max(0, U - 3);
+  for (int u = 0; u < U; ++u)
+    for (int b = first; b < U; ++b) {
+      S l = ratio * ratio;
+      for (int o = first; o < U; ++o)
+        if (o != b)
+          l *= (S(1) + tables_.phi[sz(u)] * ratio - tables_.phi[sz(o)]) / (tables_.phi[sz(b)] - tables_.phi[sz(o)]);
+      for (int k = 0; k < m; ++k) {
+        const S part = l * previous_x_[sz(layout.mu(b) + k)];
+        S& to = x_[sz(layout.mu(u) + k)];
+        to = b == first ? part : to + part;
+      }
+    }
+}
+
 template <class S>
 bool GalerkinStep<S>::newton(const StepStart<S>& start, StepReport& report) {
   const GalerkinLayout& layout = residual_.layout();
+  by_reduction_ = false;
+  if (reduced_ != nullptr && regularisation_ == 0 && pause_ == 0) {
+    guess_ = x_;
+    by_reduction_ = reduced_->solve(start, residual_, x_, report);
+    patience_ = by_reduction_ ? std::max(0, patience_ - 1) : std::min(2 * patience_ + 1, longest_pause);
+    if (by_reduction_) return true;
+    pause_ = patience_;
+    x_ = guess_;
+  } else if (pause_ > 0) {
+    --pause_;
+  }
   const bool apart = !std::is_same_v<S, double> || layout.coupled;  // or the matrix needs no more than the lent point
   if (apart) {
     to_double(start.q, layout.n, qd_);
@@ -207,7 +244,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport&
     if (report.worst.empty()) report.worst = row_name(newton_.worst_row());
     return;
   }
-  if (loop_) {
+  if (loop_ && !by_reduction_) {
     // The nodes inside the step are in its matrix only.
     const int close = newton_.lu().close_count();
     usual_close_ = std::min(usual_close_, close);
@@ -229,7 +266,7 @@ void GalerkinStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport&
   }
   previous_x_ = x_;
   previous_h_ = h;
-  has_history_ = scheme_.fourier.omega.template as<quad>() == quad(0);
+  has_history_ = scheme_.basis == Basis{};
 }
 
 template <class S>
@@ -264,11 +301,7 @@ void GalerkinStep<S>::dense(const Trace<S>& trace, S c, DensePoint<S>& out) cons
   const int n = layout.n, m = layout.m;
   const std::vector<quad> at{static_cast<quad>(c)};
   const std::vector<quad> points(tables_.d.begin(), tables_.d.end());
-  const quad omega = scheme_.fourier.omega.template as<quad>();
-  const BasisTable l =
-      omega == quad(0)
-          ? lagrange_basis(points, at)
-          : cardinal_basis(with_oscillation(layout.s, math::abs(omega * static_cast<quad>(part.h))), points, at);
+  const BasisTable l = basis_table(scheme_.basis, layout.s, static_cast<quad>(part.h), points, at);
   std::vector<S> v(sz(n), S(0)), Lq(sz(n));
   out.q = part.q;
   out.p.resize(sz(n));
@@ -325,7 +358,7 @@ void GalerkinStep<S>::save(std::vector<S>& out) const {
   out.push_back(S(has_history_ ? 1 : 0));
   out.push_back(previous_h_);
   out.push_back(S(misses_));
-  out.push_back(S(usual_close_));
+  for (const int x : {usual_close_, pause_, patience_}) out.push_back(S(x));
   for (const auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_})
     out.insert(out.end(), v->begin(), v->end());
 }
@@ -335,7 +368,7 @@ const S* GalerkinStep<S>::restore(const S* from) {
   has_history_ = *from++ != S(0);
   previous_h_ = *from++;
   misses_ = static_cast<int>(*from++);
-  usual_close_ = static_cast<int>(*from++);
+  for (int* x : {&usual_close_, &pause_, &patience_}) *x = static_cast<int>(*from++);
   for (auto* v : {&previous_x_, &miss_, &older_miss_, &lambda0_, &carried_}) {
     std::copy_n(from, v->size(), v->begin());
     from += v->size();

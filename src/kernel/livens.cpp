@@ -7,6 +7,7 @@
 #include "kernel/livens_galerkin.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
 
 namespace extremal {
 
@@ -29,6 +30,13 @@ LivensRule<T>::LivensRule(const System& system, const Livens& scheme, int copies
   const T t(0);
   evaluation_.mass(zero.data(), zero.data(), &t, mass_.data());
   evaluation_.gradient(1, zero.data(), zero.data(), &t, nullptr, ignored_.data(), momentum_.data());
+  std::vector<std::vector<int>> columns(sz(n_));
+  for_each(coupling(), [&](int e, int i, int j) {
+    if (mass_[sz(e)] == T(0)) return;
+    columns[sz(i)].push_back(j);
+    inertias_.push_back(mass_[sz(e)]);
+  });
+  inertia_ = Pattern::of(n_, columns);
 }
 
 template <class T>
@@ -74,7 +82,8 @@ template <class T>
 Ggl<T>::Ggl(const System& system, const Livens& scheme)
     : LivensRule<T>(system, scheme, 3, 2),
       adjoint_(scheme.rule == Livens::Rule::ggl_adjoint),
-      curved_(LivensRule<T>::curved()) {
+      curved_(LivensRule<T>::curved()),
+      inset_(inset_of<T>(has_jumps(system))) {
   this->multiplier_nodes_ = {T(0), T(1)};
   for (auto* v : {&bar_, &end_, &v_}) *v = this->coordinates();
   for (auto* v : {&g_, &gt_, &gt_bar_}) *v = this->rows();
@@ -85,26 +94,31 @@ Ggl<T>::Ggl(const System& system, const Livens& scheme)
   auto& p = this->pieces_;
   const T one(1);
   // Rows of the copies, then g(q1) and the hidden constraint, as in the head of livens.hpp.
-  p = {{Shape::coupling, 0, 0, this->mass_.data(), one},  {Shape::transposed, 0, lambda, G0_.data(), one},
-       {Shape::coupling, 1, 1, this->mass_.data(), one},  {Shape::coupling, 1, bar, S_.data(), -one},
-       {Shape::transposed, 1, gamma, Gbar_.data(), -one}, {Shape::coupling, 2, 2, this->mass_.data(), one},
-       {Shape::coupling, 2, 0, this->mass_.data(), -one}, {Shape::coupling, 2, u, S_.data(), one},
-       {Shape::transposed, 2, gamma, bend_.data(), one},  {Shape::slope, lambda, 1, G1_.data(), one},
-       {Shape::slope, gamma, u, Gbar_.data(), one},       {Shape::slope, gamma, bar, bend_.data(), one}};
+  p = {{PieceShape::coupling, 0, 0, this->mass_.data(), one},  {PieceShape::transposed, 0, lambda, G0_.data(), one},
+       {PieceShape::coupling, 1, 1, this->mass_.data(), one},  {PieceShape::coupling, 1, bar, S_.data(), -one},
+       {PieceShape::transposed, 1, gamma, Gbar_.data(), -one}, {PieceShape::coupling, 2, 2, this->mass_.data(), one},
+       {PieceShape::coupling, 2, 0, this->mass_.data(), -one}, {PieceShape::coupling, 2, u, S_.data(), one},
+       {PieceShape::transposed, 2, gamma, bend_.data(), one},  {PieceShape::slope, lambda, 1, G1_.data(), one},
+       {PieceShape::slope, gamma, u, Gbar_.data(), one},       {PieceShape::slope, gamma, bar, bend_.data(), one}};
   if (adjoint_)
-    p.push_back({Shape::slope, lambda, 2, G1_.data(), one});
+    p.push_back({PieceShape::slope, lambda, 2, G1_.data(), one});
   else
-    p.push_back({Shape::coupling, 1, 0, this->mass_.data(), -one});
-  if (!adjoint_ && this->forced_) p.push_back({Shape::coupling, 0, 0, B_.data(), -one});
-  if (curved_) p.push_back({Shape::coupling, 2, bar, third_.data(), one});
+    p.push_back({PieceShape::coupling, 1, 0, this->mass_.data(), -one});
+  if (!adjoint_ && this->forced_) p.push_back({PieceShape::coupling, 0, 0, B_.data(), -one});
+  if (curved_) p.push_back({PieceShape::coupling, 2, bar, third_.data(), one});
 
   auto& s = this->start_pieces_;
-  s = {{Shape::coupling, 0, 0, S0_.data(), one},
-       {Shape::coupling, 1, 0, S_.data(), -one},
-       {Shape::slope, lambda, 0, G1_.data(), one},
-       {Shape::slope, gamma, 0, bend_.data(), one}};
-  if (!adjoint_) s.push_back({Shape::coupling, 0, 0, A0_.data(), -one});
-  if (curved_) s.push_back({Shape::coupling, 2, 0, third_.data(), one});
+  s = {{PieceShape::coupling, 0, 0, S0_.data(), one},
+       {PieceShape::coupling, 1, 0, S_.data(), -one},
+       {PieceShape::slope, lambda, 0, G1_.data(), one},
+       {PieceShape::slope, gamma, 0, bend_.data(), one}};
+  if (!adjoint_) s.push_back({PieceShape::coupling, 0, 0, A0_.data(), -one});
+  if (curved_) s.push_back({PieceShape::coupling, 2, 0, third_.data(), one});
+}
+
+template <class T>
+T Ggl<T>::force_time() const {
+  return node_time(this->start_.t, this->start_.h, T(adjoint_ ? 1 : 0), inset_);
 }
 
 template <class T>
@@ -118,7 +132,7 @@ template <class T>
 void Ggl<T>::begin(const LivensStart<T>& start) {
   this->start_ = start;
   std::fill(bar_.begin(), bar_.end(), T(0));
-  if (!adjoint_) evaluate_force(start.q, bar_.data(), start.t);
+  if (!adjoint_) evaluate_force(start.q, bar_.data(), force_time());
   this->evaluation_.constraints(1, start.q, &start.t, g_.data(), G0_.data(), gt_.data());
 }
 
@@ -156,7 +170,7 @@ T Ggl<T>::residual(const T* x, T* r) {
   const LivensStart<T>& start = this->start_;
   const T h = start.h, end_time = start.t + h;
   const T *lambda = x + 3 * n, *gamma = lambda + m, *u = x + hidden() * n;
-  if (!adjoint_ && this->forced_) evaluate_force(start.q, x, start.t);
+  if (!adjoint_ && this->forced_) evaluate_force(start.q, x, force_time());
   place(x);
   std::fill_n(r, this->size(), T(0));
   for (int i = 0; i < n; ++i) {
@@ -164,10 +178,10 @@ T Ggl<T>::residual(const T* x, T* r) {
     if (!adjoint_) r[i] -= h * h * this->force_[sz(i)];
   }
   this->add_mass(x, T(1), r);
-  this->add_mass(x + n, T(1), r + n);
-  if (!adjoint_) this->add_mass(x, T(-1), r + n);
-  this->add_mass(x + 2 * n, T(1), r + 2 * n);
-  this->add_mass(x, T(-1), r + 2 * n);
+  for (int i = 0; i < n; ++i) this->line_[sz(i)] = adjoint_ ? x[n + i] : x[n + i] - x[i];
+  this->add_mass(this->line_.data(), T(1), r + n);
+  for (int i = 0; i < n; ++i) this->line_[sz(i)] = x[2 * n + i] - x[i];
+  this->add_mass(this->line_.data(), T(1), r + 2 * n);
   if (m > 0) {
     const Pattern& jacobian = this->jacobian();
     add_transposed(jacobian, G0_.data(), lambda, T(1), r);
@@ -219,7 +233,7 @@ void Ggl<T>::end(const T* x, T* dq, T* dp) {
   const int n = this->n_, m = this->m_;
   const LivensStart<T>& start = this->start_;
   for (int i = 0; i < n; ++i) dq[i] = adjoint_ ? x[n + i] + x[2 * n + i] : x[n + i];
-  if (adjoint_) evaluate_force(end_.data(), x + 2 * n, start.t + start.h);
+  if (adjoint_) evaluate_force(end_.data(), x + 2 * n, force_time());
   // p1 from the sum of the rows: what is added to p0 is as small as it is.
   for (int i = 0; i < n; ++i) dp[i] = start.h * start.h * this->force_[sz(i)];
   if (m > 0) {
@@ -253,11 +267,11 @@ template <class T>
 void Ggl<T>::add_work(const T* x, T* out) {
   const int n = this->n_, m = this->m_;
   const LivensStart<T>& start = this->start_;
-  const T h = start.h, end_time = start.t + h, bar = bar_time();
+  const T h = start.h, force_at = force_time(), bar = bar_time();
   const T *w = x + velocity() * n, *u = x + hidden() * n, *lambda = x + 3 * n, *gamma = lambda + m;
   Evaluation<T>& evaluation = this->evaluation_;
   for (int i = 0; i < n; ++i) v_[sz(i)] = w[i] / h;
-  evaluation.add_work(adjoint_ ? end_.data() : start.q, v_.data(), adjoint_ ? &end_time : &start.t, h, out);
+  evaluation.add_work(adjoint_ ? end_.data() : start.q, v_.data(), &force_at, h, out);
   if (m == 0) return;
   T& given = out[evaluation.source_count() - 1];
   for (int i = 0; i < n; ++i) v_[sz(i)] = u[i] / h;
@@ -287,6 +301,11 @@ void Ggl<T>::multipliers(const T* x, const T* nu, T* out) const {
     out[k] = x[this->first(3) + k] / (h * h);
     out[m + k] = nu[k] / h;
   }
+}
+
+template <class T>
+void Ggl<T>::add_gamma(const T* x, T* out) const {
+  for (int k = 0; k < this->m_; ++k) out[k] += x[this->first(4) + k];
 }
 
 template <class T>

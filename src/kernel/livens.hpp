@@ -31,10 +31,10 @@ struct LivensStart {
 };
 
 // A summand of the matrix: factor * values in the rows and columns of two groups, copies first, then multipliers.
-enum class Shape { coupling, slope, transposed };  // n x n, m x n by the jacobian, its transpose
+enum class PieceShape { coupling, slope, transposed };  // n x n, m x n by the jacobian, its transpose
 template <class T>
 struct Piece {
-  Shape shape;
+  PieceShape shape;
   int row, column;
   const T* values;
   T factor;
@@ -79,16 +79,19 @@ class LivensRule {
   virtual void add_work(const T* x, T* out) = 0;
   // (dq0, dp0, dx) -> (dq1, dp1), after linearise(x, true).
   virtual void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const = 0;
+  const T* mass() const { return mass_.data(); }  // by coupling()
   // How much round-off of the terms is amplified in the unknowns, as a length; 0: not.
   virtual T extent() const { return T(0); }
   // Where the multipliers of g are in a step; and these, of the solution and of what the projection took off.
   const std::vector<T>& multiplier_nodes() const { return multiplier_nodes_; }
   virtual void multipliers(const T* x, const T* nu, T* out) const = 0;
+  // Adds the impulses of the multipliers of G v = 0.
+  virtual void add_gamma(const T* /*x*/, T* /*out*/) const {}
   // q, p at the start -> at t + c h. False, and nothing has happened: on straight lines to the end.
-  virtual bool inside(const T* /*x*/, T /*c*/, T* /*q*/, T* /*p*/) const { return false; }
+  virtual bool inside(const T* /*x*/, T /*c*/, T* /*q*/, T* /*p*/) { return false; }
 
  protected:
-  void add_mass(const T* x, T f, T* y) const { add_product(coupling(), mass_.data(), x, f, y); }
+  void add_mass(const T* x, T f, T* y) const { add_product(inertia_, inertias_.data(), x, f, y); }
   // L without its kinetic part is weighted like the force: that is the perturbation.
   T weighted_lagrangian(const T* q, const T* v, T t);
   // d/ds of sum_k gamma_k D^2 g_k at (q + s u, t + s h).
@@ -105,6 +108,8 @@ class LivensRule {
   Evaluation<T> evaluation_;
   T weight_;                        // of the force: 1, or perturbed
   std::vector<T> mass_, momentum_;  // L_v = M v + momentum_
+  Pattern inertia_;                 // the entries of M that are not zero,
+  std::vector<T> inertias_;         // and these
   std::vector<Piece<T>> pieces_, start_pieces_;
   LivensStart<T> start_;
   std::vector<T> force_, ignored_, line_;
@@ -130,8 +135,10 @@ class Ggl final : public LivensRule<T> {
   void add_work(const T* x, T* out) override;
   void end_tangent(const T* dq0, const T* dp0, const T* dx, T* dq1, T* dp1) const override;
   void multipliers(const T* x, const T* nu, T* out) const override;
+  void add_gamma(const T* x, T* out) const override;
 
  private:
+  friend class GglSolver;
   // The groups of the unknowns.
   int to_bar() const { return adjoint_ ? 1 : 0; }    // qbar = q0 + this one
   int velocity() const { return adjoint_ ? 2 : 0; }  // w = h v
@@ -140,7 +147,11 @@ class Ggl final : public LivensRule<T> {
   void place(const T* x);
   void evaluate_force(const T* q, const T* w, T t);
 
+  // Of the force: the start, or the end of the adjoint.
+  T force_time() const;
+
   bool adjoint_, curved_;
+  T inset_;  // numbers/node_time.hpp
   std::vector<T> bar_, end_, v_, g_, G0_, Gbar_, G1_, gt_, gt_bar_, bend_, S_, S0_, third_, B_, C_, D_, A0_;
 };
 

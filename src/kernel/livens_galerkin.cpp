@@ -13,6 +13,7 @@ LivensGalerkin<T>::LivensGalerkin(const System& system, const Livens& scheme)
     : LivensRule<T>(system, scheme, 2 * scheme.degree, 2 * scheme.degree),
       s_(scheme.degree),
       curved_(LivensRule<T>::curved()),
+      varies_(!this->evaluation_.constant_mass()),
       stages_(sz(s_)),
       nodes_(sz(s_ + 1)),
       C_(this->couplings()),
@@ -30,6 +31,9 @@ LivensGalerkin<T>::LivensGalerkin(const System& system, const Livens& scheme)
     for (auto* v : {&stage.G, &stage.bend}) *v = this->slopes();
     for (auto* v : {&stage.A, &stage.B, &stage.S, &stage.third}) *v = this->couplings();
     stage.gt = this->rows();
+    if (!varies_) continue;
+    for (auto* v : {&stage.w, &stage.Lv}) *v = this->coordinates();
+    for (auto* v : {&stage.Lvq, &stage.Lvv, &stage.C, &stage.Ct, &stage.Pvq, &stage.Pvv}) *v = this->couplings();
   }
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     Node& node = nodes_[k];
@@ -42,6 +46,7 @@ LivensGalerkin<T>::LivensGalerkin(const System& system, const Livens& scheme)
     this->multiplier_nodes_.push_back(node.d);
   }
   list_pieces();
+  if (varies_) list_bent_pieces();
   find_schur();
 }
 
@@ -49,38 +54,62 @@ template <class T>
 void LivensGalerkin<T>::list_pieces() {
   auto &p = this->pieces_, &to_start = this->start_pieces_;
   const T one(1);
-  const T* mass = this->mass_.data();
   for (int k = 0; k < s_; ++k) {
     const Node &node = nodes_[sz(k)], &next = nodes_[sz(k + 1)];
     for (int i = 0; i < s_; ++i) {
       const Stage& stage = stages_[sz(i)];
       const T at = stage.b * stage.l[sz(k)];
-      for (int j = 1; j <= s_; ++j) p.push_back({Shape::coupling, k, j - 1, stage.A.data(), -at * stage.l[sz(j)]});
-      p.push_back({Shape::coupling, k, s_ + i, mass, -stage.b * stage.dl[sz(k)]});
-      p.push_back({Shape::coupling, k, s_ + i, stage.S.data(), at});
-      if (this->forced_) p.push_back({Shape::coupling, k, s_ + i, stage.B.data(), -at});
-      p.push_back({Shape::transposed, k, 3 * s_ + i, stage.bend.data(), at});
-      to_start.push_back({Shape::coupling, k, 0, stage.A.data(), -at});
+      for (int j = 1; j <= s_; ++j) p.push_back({PieceShape::coupling, k, j - 1, stage.A.data(), -at * stage.l[sz(j)]});
+      p.push_back({PieceShape::coupling, k, s_ + i, inertia(stage), -stage.b * stage.dl[sz(k)]});
+      p.push_back({PieceShape::coupling, k, s_ + i, stage.S.data(), at});
+      if (this->forced_ || varies_) p.push_back({PieceShape::coupling, k, s_ + i, stage.B.data(), -at});
+      p.push_back({PieceShape::transposed, k, 3 * s_ + i, stage.bend.data(), at});
+      to_start.push_back({PieceShape::coupling, k, 0, stage.A.data(), -at});
     }
-    if (k > 0) p.push_back({Shape::coupling, k, k - 1, node.S.data(), node.e});
-    to_start.push_back({Shape::coupling, k, 0, node.S.data(), node.e});
-    p.push_back({Shape::transposed, k, 2 * s_ + k, node.G.data(), node.e});
-    p.push_back({Shape::slope, 2 * s_ + k, k, next.G.data(), one});
-    to_start.push_back({Shape::slope, 2 * s_ + k, 0, next.G.data(), one});
+    if (k > 0) p.push_back({PieceShape::coupling, k, k - 1, node.S.data(), node.e});
+    to_start.push_back({PieceShape::coupling, k, 0, node.S.data(), node.e});
+    p.push_back({PieceShape::transposed, k, 2 * s_ + k, node.G.data(), node.e});
+    p.push_back({PieceShape::slope, 2 * s_ + k, k, next.G.data(), one});
+    to_start.push_back({PieceShape::slope, 2 * s_ + k, 0, next.G.data(), one});
   }
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     for (int j = 1; j <= s_; ++j) {
-      p.push_back({Shape::coupling, s_ + i, j - 1, mass, stage.dl[sz(j)]});
-      p.push_back({Shape::coupling, s_ + i, j - 1, stage.S.data(), -stage.l[sz(j)]});
-      p.push_back({Shape::slope, 3 * s_ + i, j - 1, stage.bend.data(), stage.l[sz(j)]});
+      p.push_back({PieceShape::coupling, s_ + i, j - 1, inertia(stage), stage.dl[sz(j)]});
+      p.push_back({PieceShape::coupling, s_ + i, j - 1, stage.S.data(), -stage.l[sz(j)]});
+      p.push_back({PieceShape::slope, 3 * s_ + i, j - 1, stage.bend.data(), stage.l[sz(j)]});
     }
-    p.push_back({Shape::coupling, s_ + i, s_ + i, mass, -one});
-    p.push_back({Shape::transposed, s_ + i, 3 * s_ + i, stage.G.data(), -one});
-    p.push_back({Shape::slope, 3 * s_ + i, s_ + i, stage.G.data(), one});
-    to_start.push_back({Shape::coupling, s_ + i, 0, stage.S.data(), -one});
-    to_start.push_back({Shape::slope, 3 * s_ + i, 0, stage.bend.data(), one});
+    p.push_back({PieceShape::coupling, s_ + i, s_ + i, inertia(stage), -one});
+    p.push_back({PieceShape::transposed, s_ + i, 3 * s_ + i, stage.G.data(), -one});
+    p.push_back({PieceShape::slope, 3 * s_ + i, s_ + i, stage.G.data(), one});
+    to_start.push_back({PieceShape::coupling, s_ + i, 0, stage.S.data(), -one});
+    to_start.push_back({PieceShape::slope, 3 * s_ + i, 0, stage.bend.data(), one});
   }
+}
+
+// What h L_v and L_qv w add where the mass varies.
+template <class T>
+void LivensGalerkin<T>::list_bent_pieces() {
+  auto &p = this->pieces_, &to_start = this->start_pieces_;
+  const T one(1);
+  for (int i = 0; i < s_; ++i) {
+    const Stage& stage = stages_[sz(i)];
+    for (int k = 0; k < s_; ++k) {
+      const T at = stage.b * stage.l[sz(k)], slope = stage.b * stage.dl[sz(k)];
+      for (int j = 1; j <= s_; ++j) {
+        p.push_back({PieceShape::coupling, k, j - 1, stage.Ct.data(), -at * stage.dl[sz(j)]});
+        p.push_back({PieceShape::coupling, k, j - 1, stage.C.data(), -slope * stage.l[sz(j)]});
+      }
+      p.push_back({PieceShape::coupling, k, s_ + i, stage.Ct.data(), at});
+      to_start.push_back({PieceShape::coupling, k, 0, stage.C.data(), -slope});
+    }
+    for (int j = 1; j <= s_; ++j) p.push_back({PieceShape::coupling, s_ + i, j - 1, stage.Pvq.data(), stage.l[sz(j)]});
+    p.push_back({PieceShape::coupling, s_ + i, s_ + i, stage.Pvv.data(), one});
+    to_start.push_back({PieceShape::coupling, s_ + i, 0, stage.Pvq.data(), one});
+  }
+  const Pattern& coupling = this->coupling();
+  transposed_.resize(sz(coupling.size()));
+  for_each(coupling, [&](int e, int i, int j) { transposed_[sz(e)] = coupling.find(j, i); });
 }
 
 // One coordinate of mass 1 and one constraint of slope 1, without forces: how (z_k, u_i) answer to the multipliers.
@@ -153,7 +182,12 @@ void LivensGalerkin<T>::place(const T* x) {
       stage.v[sz(a)] = u(x, i)[a] / h;
     }
     evaluation.gradient(1, stage.q.data(), stage.v.data(), &stage.time, nullptr, stage.force.data(),
-                        this->ignored_.data());
+                        varies_ ? stage.Lv.data() : this->ignored_.data());
+    if (varies_) {
+      for (int a = 0; a < n; ++a) stage.w[sz(a)] = stage.slope[sz(a)] - u(x, i)[a];
+      evaluation.hessian(1, stage.q.data(), stage.v.data(), &stage.time, nullptr, nullptr, stage.Lvq.data(),
+                         stage.Lvv.data());
+    }
     if (i == 0)
       for (T& f : stage.force) f *= this->weight_;
     if (m == 0) continue;
@@ -164,6 +198,12 @@ void LivensGalerkin<T>::place(const T* x) {
 }
 
 template <class T>
+void LivensGalerkin<T>::add_momentum(const Stage& stage, const T* u, T f, T* y) const {
+  if (!varies_) return this->add_mass(u, f, y);
+  for (std::size_t a = 0; a < stage.Lv.size(); ++a) y[a] += f * this->start_.h * stage.Lv[a];
+}
+
+template <class T>
 T LivensGalerkin<T>::residual(const T* x, T* r) {
   const int n = this->n_, m = this->m_;
   const LivensStart<T>& start = this->start_;
@@ -171,16 +211,17 @@ T LivensGalerkin<T>::residual(const T* x, T* r) {
   const Pattern& jacobian = this->jacobian();
   place(x);
   std::fill_n(r, this->size(), T(0));
-  for (int a = 0; a < n; ++a) r[a] = -h * (start.p[a] - this->momentum_[sz(a)]);
+  for (int a = 0; a < n; ++a) r[a] = -h * (varies_ ? start.p[a] : start.p[a] - this->momentum_[sz(a)]);
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     T* velocity = r + (s_ + i) * n;
-    this->add_mass(stage.slope.data(), T(1), velocity);
-    this->add_mass(u(x, i), T(-1), velocity);
+    add_inertia(stage, stage.slope.data(), T(1), velocity);
+    add_inertia(stage, u(x, i), T(-1), velocity);
     for (int k = 0; k < s_; ++k) {
       const T at = stage.b * stage.l[sz(k)];
       for (int a = 0; a < n; ++a) r[k * n + a] -= at * h * h * stage.force[sz(a)];
-      this->add_mass(u(x, i), -stage.b * stage.dl[sz(k)], r + k * n);
+      add_momentum(stage, u(x, i), -stage.b * stage.dl[sz(k)], r + k * n);
+      if (varies_) add_transposed(this->coupling(), stage.Lvq.data(), stage.w.data(), -at * h, r + k * n);
       if (m > 0) add_transposed(jacobian, stage.bend.data(), gamma(x, i), at, r + k * n);
     }
     if (m == 0) continue;
@@ -196,6 +237,49 @@ T LivensGalerkin<T>::residual(const T* x, T* r) {
   return largest(r, this->size());
 }
 
+// The second derivatives of w . L_v, a third one of L, by central differences of the exact second ones, L_vq and L_vv,
+// along every coordinate and velocity: dense, and asked for only where the derivative of a step is. Newton's matrix
+// does without: w is of order h^{s+2}.
+template <class T>
+void LivensGalerkin<T>::bend_momentum(Stage& stage) {
+  constexpr int reach = 5;
+  const int n = this->n_;
+  const Pattern& coupling = this->coupling();
+  const T h = this->start_.h;
+  std::vector<T> by_q(sz(n)), by_v(sz(n));
+  for (int j = 0; j < n; ++j)
+    for (std::vector<T>* moved : {&stage.q, &stage.v}) {
+      T& at = (*moved)[sz(j)];
+      const T back = at, size = math::max(math::abs(at), largest(moved->data(), n));
+      const T step = math::pow(Scalar<T>::epsilon, T(1) / T(2 * reach + 1)) * (size > T(0) ? size : T(1));
+      for (auto* v : {&by_q, &by_v}) std::fill(v->begin(), v->end(), T(0));
+      T ratio(1);
+      for (int k = 1; k <= reach; ++k) {
+        ratio *= T(reach - k + 1) / T(reach + k);
+        for (const int side : {1, -1}) {
+          at = back + T(side * k) * step;
+          const T c = T(k % 2 == 1 ? side : -side) * ratio / (T(k) * step);
+          this->evaluation_.hessian(1, stage.q.data(), stage.v.data(), &stage.time, nullptr, nullptr, C_.data(),
+                                    D_.data());
+          add_transposed(coupling, C_.data(), stage.w.data(), c, by_q.data());
+          add_product(coupling, D_.data(), stage.w.data(), c, by_v.data());
+        }
+      }
+      at = back;
+      for (int i = 0; i < n; ++i) {
+        const int e = coupling.find(i, j);
+        if (e < 0) continue;
+        if (moved == &stage.q) {
+          stage.A[sz(e)] += h * by_q[sz(i)];
+          stage.Pvq[sz(e)] = by_v[sz(i)];
+        } else {
+          stage.B[sz(e)] += by_q[sz(i)];
+          stage.Pvv[sz(e)] = by_v[sz(i)] / h;
+        }
+      }
+    }
+}
+
 template <class T>
 void LivensGalerkin<T>::linearise(const T* x, bool start) {
   const int m = this->m_;
@@ -209,6 +293,13 @@ void LivensGalerkin<T>::linearise(const T* x, bool start) {
     const T weight = i == 0 ? this->weight_ : one;
     for (T& a : stage.A) a *= h * h * weight;
     for (T& b : stage.B) b *= h * weight;
+    if (varies_) {
+      for (std::size_t e = 0; e < stage.C.size(); ++e) {
+        stage.C[e] = h * stage.Lvq[e];
+        stage.Ct[e] = h * stage.Lvq[sz(transposed_[e])];
+      }
+      if (start) bend_momentum(stage);
+    }
     std::fill(stage.S.begin(), stage.S.end(), T(0));
     if (m == 0) continue;
     evaluation.add_curvature(1, stage.q.data(), &stage.time, gamma(x, i), &one, stage.S.data());
@@ -233,6 +324,7 @@ void LivensGalerkin<T>::end(const T* x, T* dq, T* dp) {
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     for (int a = 0; a < n; ++a) dp[a] += stage.b * h * h * stage.force[sz(a)];
+    if (varies_) add_transposed(this->coupling(), stage.Lvq.data(), stage.w.data(), stage.b * h, dp);
     if (m > 0) add_transposed(this->jacobian(), stage.bend.data(), gamma(x, i), -stage.b, dp);
   }
   for (int k = 0; k < s_ && m > 0; ++k)
@@ -240,7 +332,7 @@ void LivensGalerkin<T>::end(const T* x, T* dq, T* dp) {
   for (int a = 0; a < n; ++a) dp[a] /= h;
 }
 
-// p . (q' - v) is Gamma . G v.
+// p . (q' - v) is Gamma . G v where the mass is constant.
 template <class T>
 T LivensGalerkin<T>::action(const T* x) {
   const int n = this->n_, m = this->m_;
@@ -249,8 +341,12 @@ T LivensGalerkin<T>::action(const T* x) {
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     sum += stage.b * h *
-           (i == 0 ? this->weighted_lagrangian(stage.q.data(), stage.v.data(), stage.time)
-                   : this->evaluation_.lagrangian(stage.q.data(), stage.v.data(), &stage.time));
+           (i == 0 && !varies_ ? this->weighted_lagrangian(stage.q.data(), stage.v.data(), stage.time)
+                               : this->evaluation_.lagrangian(stage.q.data(), stage.v.data(), &stage.time));
+    if (varies_) {
+      sum += stage.b * dot(stage.Lv.data(), stage.w.data(), n);
+      continue;
+    }
     for (int a = 0; a < n; ++a) sum += stage.b * this->momentum_[sz(a)] * (stage.slope[sz(a)] - u(x, i)[a]);
     if (m == 0) continue;
     std::fill(row_.begin(), row_.end(), T(0));
@@ -270,6 +366,10 @@ void LivensGalerkin<T>::add_work(const T* x, T* out) {
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     evaluation.add_work(stage.q.data(), stage.v.data(), &stage.time, h * stage.b, out);
+    if (varies_) {
+      evaluation.velocity_rate(stage.q.data(), stage.v.data(), &stage.time, this->ignored_.data());
+      given -= stage.b * dot(this->ignored_.data(), stage.w.data(), this->n_);
+    }
     if (m == 0) continue;
     evaluation.bend(stage.q.data(), &stage.time, stage.v.data(), nullptr, row_.data());
     add_product(this->jacobian(), stage.bend.data(), stage.v.data(), T(-1) / h, row_.data());
@@ -279,25 +379,33 @@ void LivensGalerkin<T>::add_work(const T* x, T* out) {
     for (int j = 0; j < m; ++j) given += nodes_[sz(k)].e * lambda(x, k)[j] * nodes_[sz(k)].gt[sz(j)] / h;
 }
 
-// h p1 = sum_i b_i (l_s(c_i) (h^2 F_i - K_i^T Gamma_i) + l_s'(c_i) M u_i).
+// h p1 = sum_i b_i (l_s(c_i) (h^2 F_i + h L_qv w_i - K_i^T Gamma_i) + l_s'(c_i) h L_v).
 template <class T>
 void LivensGalerkin<T>::end_tangent(const T* dq0, const T*, const T* dx, T* dq1, T* dp1) const {
   const int n = this->n_;
   const T h = this->start_.h;
-  std::vector<T> dq(sz(n));
+  std::vector<T> dq(sz(n)), dw(sz(n));
   std::fill_n(dp1, n, T(0));
   for (int i = 0; i < s_; ++i) {
     const Stage& stage = stages_[sz(i)];
     const T at = stage.b * stage.l.back() / h;
     for (int a = 0; a < n; ++a) {
       dq[sz(a)] = dq0[a];
-      for (int k = 1; k <= s_; ++k) dq[sz(a)] += stage.l[sz(k)] * dx[(k - 1) * n + a];
+      dw[sz(a)] = -u(dx, i)[a];
+      for (int k = 1; k <= s_; ++k) {
+        dq[sz(a)] += stage.l[sz(k)] * dx[(k - 1) * n + a];
+        dw[sz(a)] += stage.dl[sz(k)] * dx[(k - 1) * n + a];
+      }
     }
     add_product(this->coupling(), stage.A.data(), dq.data(), at, dp1);
     add_product(this->coupling(), stage.S.data(), u(dx, i), -at, dp1);
-    if (this->forced_) add_product(this->coupling(), stage.B.data(), u(dx, i), at, dp1);
+    if (this->forced_ || varies_) add_product(this->coupling(), stage.B.data(), u(dx, i), at, dp1);
+    if (varies_) {
+      add_product(this->coupling(), stage.Ct.data(), dw.data(), at, dp1);
+      add_product(this->coupling(), stage.C.data(), dq.data(), stage.b * stage.dl.back() / h, dp1);
+    }
     if (this->m_ > 0) add_transposed(this->jacobian(), stage.bend.data(), gamma(dx, i), -at, dp1);
-    this->add_mass(u(dx, i), stage.b * stage.dl.back() / h, dp1);
+    add_inertia(stage, u(dx, i), stage.b * stage.dl.back() / h, dp1);
   }
   for (int a = 0; a < n; ++a) dq1[a] = dq0[a] + dx[(s_ - 1) * n + a];
 }
@@ -314,7 +422,13 @@ void LivensGalerkin<T>::multipliers(const T* x, const T* nu, T* out) const {
 }
 
 template <class T>
-bool LivensGalerkin<T>::inside(const T* x, T c, T* q, T* p) const {
+void LivensGalerkin<T>::add_gamma(const T* x, T* out) const {
+  for (int i = 0; i < s_; ++i)
+    for (int k = 0; k < this->m_; ++k) out[k] += stages_[sz(i)].b * gamma(x, i)[k];
+}
+
+template <class T>
+bool LivensGalerkin<T>::inside(const T* x, T c, T* q, T* p) {
   const int n = this->n_;
   std::vector<quad> points;
   for (const Node& node : nodes_) points.push_back(static_cast<quad>(node.d));
@@ -325,6 +439,11 @@ bool LivensGalerkin<T>::inside(const T* x, T c, T* q, T* p) const {
       q[a] += static_cast<T>(l.values[0][sz(k)]) * x[(k - 1) * n + a];
       v[sz(a)] += static_cast<T>(l.slopes[0][sz(k)]) * x[(k - 1) * n + a] / this->start_.h;
     }
+  if (varies_) {
+    const T t = this->start_.t + c * this->start_.h;
+    this->evaluation_.gradient(1, q, v.data(), &t, nullptr, this->ignored_.data(), p);
+    return true;
+  }
   std::copy_n(this->momentum_.data(), n, p);
   this->add_mass(v.data(), T(1), p);
   return true;

@@ -1,6 +1,7 @@
 #include "kernel/livens_step.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "algebra/lu.hpp"
 #include "kernel/find_blocks.hpp"
@@ -14,12 +15,12 @@ namespace {
 // Calls visit(row, column, entry) for the entries of a piece, in the flat numbering of rows; columns start at `first`.
 template <class T, class Visit>
 void entries(const LivensRule<T>& rule, const Piece<T>& piece, int first_column, Visit visit) {
-  const Pattern& pattern = piece.shape == Shape::coupling ? rule.coupling() : rule.jacobian();
+  const Pattern& pattern = piece.shape == PieceShape::coupling ? rule.coupling() : rule.jacobian();
   const int row = rule.first(piece.row);
   for (int i = 0; i < pattern.rows; ++i)
     for (int e = pattern.start[sz(i)]; e < pattern.start[sz(i) + 1]; ++e) {
       const int j = pattern.column[sz(e)];
-      if (piece.shape == Shape::transposed)
+      if (piece.shape == PieceShape::transposed)
         visit(row + j, first_column + i, e);
       else
         visit(row + i, first_column + j, e);
@@ -49,6 +50,7 @@ LivensStep<S>::LivensStep(const System& system, const Livens& scheme)
       matrix_(livens_rule<double>(system, scheme)),
       newton_(block_lu(system, *matrix_), rule_->copies() * rule_->n()) {
   const int n = rule_->n();
+  if constexpr (std::is_same_v<S, double>) reduced_ = GglSolver::make(system, *rule_);
   find_slots();
   xd_.resize(sz(rule_->size()));
   for (auto* v : {&r_, &shorter_, &shortest_}) v->resize(sz(rule_->size()));
@@ -61,7 +63,7 @@ void LivensStep<S>::find_slots() {
   const int m = rule_->m(), sets = rule_->sets(), copies = rule_->copies();
   for (const Piece<double>& piece : matrix_->pieces()) {
     std::vector<int>& slots = slots_.emplace_back();
-    const Pattern& pattern = piece.shape == Shape::coupling ? rule_->coupling() : rule_->jacobian();
+    const Pattern& pattern = piece.shape == PieceShape::coupling ? rule_->coupling() : rule_->jacobian();
     slots.resize(sz(pattern.size()));
     entries(*matrix_, piece, matrix_->first(piece.column),
             [&](int row, int column, int e) { slots[sz(e)] = needed(lu.slot(row, column)); });
@@ -114,6 +116,16 @@ void LivensStep<S>::begin(const TracePart<S>& part, S h) {
   matrix_->begin({qd_.data(), pd_.data(), static_cast<double>(part.t), static_cast<double>(h)});
 }
 
+// False, and nothing has happened but iterations, where it does not serve.
+template <class S>
+bool LivensStep<S>::reduced(const TracePart<S>& part, StepReport& report) {
+  if constexpr (std::is_same_v<S, double>) {
+    return reduced_ != nullptr && regularisation_ == 0 && reduced_->solve(part, newton_.x(), report);
+  } else {
+    return false;
+  }
+}
+
 template <class S>
 bool LivensStep<S>::newton(S extent, StepReport& report, int most) {
   const auto residual = [&](const S* at, S* r) { return rule_->residual(at, r); };
@@ -163,10 +175,14 @@ void LivensStep<S>::solve(NodeSolver<S>&, TracePart<S>& part, StepReport& report
   to_double(part.p.data(), n, pd_);
   begin(part, part.h);
   std::vector<S>& x = newton_.x();
-  rule_->guess(part.v.data(), x.data());
-  S extent(0);
-  for (int i = 0; i < n; ++i) extent = math::max(extent, math::abs(q[i]));
   report.worst.clear();
+  if (reduced(part, report)) {
+    report.converged = true;
+    finish(part);
+    return;
+  }
+  rule_->guess(part.v.data(), x.data());
+  const S extent = largest(q, n);
   // Close to a fold of the ggl equations (see docs/theory.md) Newton's method wanders and may end at a root far from
   // the motion. On the way to the right one it takes 3 to 5 iterations, in more digits two or three more.
   const bool folds = ggl_ && m > 0;
@@ -182,6 +198,10 @@ void LivensStep<S>::solve(NodeSolver<S>&, TracePart<S>& part, StepReport& report
   if (!report.converged) {
     report.worst = newton_.singular() >= 0 ? "singular matrix: " + unknown_name(newton_.singular())
                                            : row_name(newton_.worst_row());
+    // Off g = 0, where the points inside of a step are, rows may contradict each other that agree on it.
+    if (regularisation_ > 0 && scheme_.rule == Livens::Rule::galerkin && report.finite)
+      report.worst +=
+          ", which is redundant only where g = 0 holds, and not inside of a step of livens(s): try spark(2)";
     if (folds && report.finite && newton_.singular() < 0) {
       report.refused = Trouble::fold;
       report.worst =
@@ -190,8 +210,15 @@ void LivensStep<S>::solve(NodeSolver<S>&, TracePart<S>& part, StepReport& report
     return;
   }
   if (scheme_.rule == Livens::Rule::energy_momentum || scheme_.rule == Livens::Rule::energy_momentum_ggl) refine();
-  rule_->end(x.data(), part.dq.data(), part.dp.data());
-  part.x = x;
+  finish(part);
+}
+
+template <class S>
+void LivensStep<S>::finish(TracePart<S>& part) {
+  rule_->end(newton_.x().data(), part.dq.data(), part.dp.data());
+  part.x = newton_.x();
+  if constexpr (std::is_same_v<S, double>)
+    if (reduced_ != nullptr) reduced_->remember(part);
 }
 
 // One more correction with the last matrix. What Newton's method leaves is below the round-off of q, but always on the
@@ -213,6 +240,7 @@ void LivensStep<S>::tell(const TracePart<S>& part, Trace<S>& trace) {
   trace.multipliers.resize(trace.multiplier_nodes.size() * sz(rule_->m()));
   rule_->multipliers(part.x.data(), part.nu.data(), trace.multipliers.data());
   trace.node_weight = S(0);
+  if (!trace.gamma.empty()) rule_->add_gamma(part.x.data(), trace.gamma.data());
   trace.action += rule_->action(part.x.data());
   if (!trace.sources.empty()) rule_->add_work(part.x.data(), trace.sources.data());
 }

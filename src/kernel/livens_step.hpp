@@ -1,15 +1,18 @@
-// LivensStep: solves one step of a livens member by Newton's method.
+// LivensStep: solves one step of a livens member: that of ggl in its multipliers (ggl_solver.hpp), which continue those
+// of the last steps; where this does not serve, and of the other members, all equations by Newton's method.
 //
-// Starting guess: the motion with the velocity of the start and no multipliers, which is safer than those of the last
-// step [Kinon2023, section 5]. No history: a step depends on (q, p) only. Where this guess leads nowhere, ggl is
-// followed from shorter steps to this one.
+// Its starting guess: the motion with the velocity of the start and no multipliers, which is safer than those of the
+// last step [Kinon2023, section 5]; it has no history. Where this guess leads nowhere, ggl is followed from shorter
+// steps to this one.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "kernel/ggl_solver.hpp"
 #include "kernel/livens.hpp"
 #include "kernel/newton.hpp"
 #include "kernel/taker.hpp"
@@ -27,6 +30,12 @@ class LivensStep final : public Taker<S> {
   }
 
   std::size_t size() const override { return newton_.x().size(); }
+  void expect(std::size_t substeps) override {
+    if (reduced_ != nullptr) reduced_->expect(substeps);
+  }
+  void place(NodeSolver<S>&, const Motion<S>&) override {
+    if (reduced_ != nullptr) reduced_->forget();
+  }
   const std::vector<S>& multiplier_nodes() const override { return rule_->multiplier_nodes(); }
   void equilibrate(const std::vector<double>& scales) override;
   void solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) override;
@@ -40,8 +49,19 @@ class LivensStep final : public Taker<S> {
   // By the polynomials of livens(s). Else q and p are linear between the ends, an error of h^2 inside the step, and
   // lambda is constant, the force whose impulse is that of the step.
   void dense(const Trace<S>& trace, S c, DensePoint<S>& out) const override;
+  void save(std::vector<S>& out) const override {
+    if constexpr (std::is_same_v<S, double>)
+      if (reduced_ != nullptr) reduced_->save(out);
+  }
+  const S* restore(const S* from) override {
+    if constexpr (std::is_same_v<S, double>)
+      if (reduced_ != nullptr) return reduced_->restore(from);
+    return from;
+  }
 
  private:
+  void finish(TracePart<S>& part);
+  bool reduced(const TracePart<S>& part, StepReport& report);
   bool newton(S extent, StepReport& report, int most);
   void begin(const TracePart<S>& part, S h);
   bool follow(const TracePart<S>& part, S extent, StepReport& report);
@@ -58,6 +78,7 @@ class LivensStep final : public Taker<S> {
   const bool ggl_;  // or its adjoint: may have a fold
   std::unique_ptr<LivensRule<S>> rule_;
   std::unique_ptr<LivensRule<double>> matrix_;
+  std::unique_ptr<GglSolver> reduced_;  // or null; tried first
   Newton<S> newton_;
   std::vector<std::vector<int>> slots_;  // of every entry of every piece of the matrix
   std::vector<int> multiplier_slots_;    // constraint, row set, column set

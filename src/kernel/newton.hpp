@@ -1,8 +1,7 @@
 // Newton: one solver for the step equations of every family.
 //
 // The residual is taken in S, the matrix in double: each iteration gains the digits of double, so quad costs one
-// or two iterations more than double and no factorisation in quad. It stops when the measured contraction says
-// that the next correction lies below round-off: a tolerance on the residual alone either spins or drifts.
+// or two iterations more than double and no factorisation in quad. When it stops is told by Corrections.
 #pragma once
 
 #include <algorithm>
@@ -11,41 +10,10 @@
 
 #include "algebra/block_lu.hpp"
 #include "extremal/stepper.hpp"
+#include "kernel/corrections.hpp"
 #include "numbers/index.hpp"
 
 namespace extremal {
-
-// What Newton's method compares with.
-namespace newton {
-
-constexpr int most_iterations = 30;
-
-// When to stop. Corrections and what is left of them are told in units of round-off, epsilon times the largest unknown.
-constexpr double at_floor = 2;             // a correction of so many units is round-off
-constexpr double left_over = 0.05;         // what the next correction may be, so that it need not be made
-constexpr double no_longer_falling = 0.5;  // a contraction above this is that of round-off, if the correction ...
-constexpr double small_at_rest = 400;      // ... has at most so many units
-constexpr double coming_to_rest = 1e-5;  // a correction so small, relative to the unknowns, may have come to rest above
-                                         // its own round-off: the residual decides
-constexpr double row_round_off = 16;     // units of what a row is summed of: the residual cannot be told from rounding
-constexpr double last_digits = 0x1p-46;  // what a correction solved in double leaves of itself at least
-
-// When to go on though corrections are at round-off: redundant constraints, whose matrix is not that of the equations.
-constexpr double residual_left = 200;     // units of pivot times unknown above which the residual is not round-off
-constexpr double residual_falling = 0.5;  // by what it has to fall
-constexpr int extra_iterations = 6;
-
-// When to give up.
-constexpr double growing = 2;          // a contraction above this ...
-constexpr int patient_iterations = 4;  // ... after so many iterations ...
-constexpr double far_away = 1e-3;      // ... with corrections so large, relative to the unknowns
-constexpr double singular_pivot = 16 * Scalar<double>::epsilon;  // relative to what it was subtracted from
-
-// When a matrix serves once more.
-constexpr double close_pivot = 1e-4;       // below this ratio of pivots, close to a singular configuration, none does
-constexpr double short_correction = 1e-4;  // after a first correction so small, relative to the unknowns, it does
-
-}  // namespace newton
 
 template <class S>
 class Newton {
@@ -73,8 +41,7 @@ class Newton {
   // extent is the size of the coordinates that the unknowns are added to; patience: the most iterations.
   template <class Residual, class Matrix>
   bool solve(Residual residual, Matrix matrix, S extent, StepReport& report, int patience = max_iterations) {
-    S previous(0), previous_other(0);
-    double contraction = 1, best = 1;
+    Corrections<S> corrections;
     bool worn = true;  // the matrix: too far from the present one to go on with
     int extra = 0;
     singular_ = -1;
@@ -101,46 +68,30 @@ class Newton {
       } else {
         lu_.solve(dx_.data());
       }
-      S change(0), reach = extent, change_other(0), reach_other(0);
+      Correction<S> made{.reach = extent};
       for (std::size_t i = 0; i < x_.size(); ++i) {
         const S d = scale * S(dx_[i]);
         x_[i] -= d;
-        S& most = i < sz(leading_) ? change : change_other;
-        S& far = i < sz(leading_) ? reach : reach_other;
+        S& most = i < sz(leading_) ? made.change : made.other;
+        S& far = i < sz(leading_) ? made.reach : made.reach_other;
         most = math::max(most, math::abs(d));
         far = math::max(far, math::abs(x_[i]));
       }
-      if (!math::finite(change + change_other)) return give_up();
-      if (!(reach > S(0))) reach = S(1);
-      const S floor = Scalar<S>::epsilon * reach;
+      const auto& [change, reach, other, reach_other] = made;
+      if (!math::finite(change + other)) return give_up();
+      if (!(reach > S(0))) made.reach = S(1);
       report.correction = static_cast<double>(change / reach);
-      bool done = change <= S(newton::at_floor) * floor;
-      double contraction_other = 1;
-      if (iteration > 0) {
-        contraction = static_cast<double>(change / previous);
-        if (previous_other > S(0)) contraction_other = static_cast<double>(change_other / previous_other);
-        // The next correction would be about contraction * change; or round-off keeps them from falling.
-        const bool rests = contraction >= newton::no_longer_falling;
-        done = done || S(contraction) * change <= S(newton::left_over) * floor ||
-               (rests && change <= S(newton::small_at_rest) * floor);
-        if (contraction > newton::growing && iteration > newton::patient_iterations &&
-            change > S(newton::far_away) * reach)
-          return false;
-        // Close to a singular configuration round-off of the residual is magnified in the unknowns, which then come to
-        // rest above their own: the residual decides.
-        if (!done && rests && change <= S(newton::coming_to_rest) * reach) {
-          residual(x_.data(), r_.data());
-          done = at_round_off(matrix, reach, reach_other);
-        }
+      bool done = corrections.add(made);
+      if (corrections.contraction() > newton::growing && iteration > newton::patient_iterations &&
+          change > S(newton::far_away) * reach)
+        return false;
+      // Close to a singular configuration round-off of the residual is magnified in the unknowns, which then come to
+      // rest above their own: the residual decides.
+      if (!done && corrections.rest() && change <= S(newton::coming_to_rest) * reach) {
+        residual(x_.data(), r_.data());
+        done = at_round_off(matrix, reach, reach_other);
       }
-      // A guess may have exact positions and poor multipliers. The best contraction so far tells how good the matrix
-      // is, for these as for the positions; a correction solved in double leaves 2^-46 of itself at least.
-      if (iteration > 0) best = std::min({best, contraction, contraction_other});
-      const S left = S(std::max(best, newton::last_digits)) * change_other;
-      // In double the second correction of the others is at their floor already, which reach_other underestimates.
-      const bool stalled =
-          iteration > 0 && (contraction_other >= newton::no_longer_falling || sizeof(S) == sizeof(double));
-      done = done && (stalled || left <= S(newton::left_over) * Scalar<S>::epsilon * reach_other);
+      done = done && corrections.others_done();
       if (done) {
         const S last = residual(x_.data(), r_.data());
         report.residual = static_cast<double>(last);
@@ -154,10 +105,8 @@ class Newton {
         else
           return !(report.stalled = false);
       } else {
-        worn = is_worn(iteration, renew, contraction, change, reach);
+        worn = corrections.wear(renew, trusted_);
       }
-      previous = change;
-      previous_other = change_other;
     }
     return false;
   }
@@ -171,16 +120,6 @@ class Newton {
   }
 
  private:
-  // Whether a new matrix pays. One costs as much as a few more iterations with the old one. After a correction with a
-  // new matrix Newton's method converges quadratically: the next correction is contraction^2 times the last one, and
-  // with the matrix that it was found with, which is as old as that correction is long, those after it fall by twice
-  // this factor. After one with an old matrix they go on as they did.
-  bool is_worn(int iteration, bool renewed, double contraction, S change, S reach) const {
-    if (iteration == 0) return !(trusted_ && change <= S(newton::short_correction) * reach);
-    const double next = renewed ? contraction * contraction : contraction, rate = renewed ? 2 * next : next;
-    return !(static_cast<double>(change / reach) * next * rate * rate * rate <=
-             newton::left_over * Scalar<double>::epsilon);
-  }
   // Whether no row of the residual can be told from the rounding of what it is summed of.
   template <class Matrix>
   bool at_round_off(Matrix matrix, S reach, S reach_other) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "algebra/rest.hpp"
 #include "kernel/find_blocks.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/index.hpp"
@@ -31,7 +32,8 @@ NodeSolver<S>::NodeSolver(const System& system)
       m_(system.constraint_count()),
       factored_q_(sz(n_)),
       evaluation_(system, 1, Storage::sparse),
-      matrix_(system, 1, Storage::sparse),
+      schur_(system.has(Role::hamiltonian) ? m_ : 0),
+      matrix_(matrix_of(system)),
       lu_(0),
       lu_free_(0),
       qd_(sz(n_)),
@@ -46,7 +48,10 @@ NodeSolver<S>::NodeSolver(const System& system)
       Lv_(sz(n_)),
       rhs_(sz(n_ + m_)),
       second_(sz(m_)) {
-  if (system.has(Role::hamiltonian)) hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
+  if (system.has(Role::hamiltonian)) {
+    hamiltonian_ = std::make_unique<HamiltonianEvaluation<S>>(system, 1);
+    for (auto& block : hessian_) block.resize(sz(n_ * n_));
+  }
   for (auto* x : {&C_, &D_}) x->resize(sz(evaluation_.coupling().size()));
   for (const auto& term : system.terms())
     if (term->role == Role::constraint) {
@@ -70,6 +75,48 @@ NodeSolver<S>::NodeSolver(const System& system)
     inertia_at_.push_back(matrix_.coupling().find(i, i));
     free_diagonal_.push_back(needed(lu_free_.slot(i, i)));
   }
+  if (blocks.count == 1) shape_ = find_shape();
+}
+
+template <class S>
+Evaluation<double>& NodeSolver<S>::matrix_of(const System& system) {
+  if constexpr (std::is_same_v<S, double>) {
+    return evaluation_;
+  } else {
+    own_matrix_ = std::make_unique<Evaluation<double>>(system, 1, Storage::sparse);
+    return *own_matrix_;
+  }
+}
+
+// Of a constant mass: where it has entries, and whether a body of all coordinates is thin (find_units).
+template <class S>
+std::vector<bool> NodeSolver<S>::find_shape() {
+  if (!matrix_.constant_mass()) return {};
+  const std::vector<S> rest(sz(n_), S(0));
+  find_mass(rest.data(), rest.data(), S(0));
+  std::vector<bool> shape;
+  for (const double x : mass_) shape.push_back(x != 0);
+  double least = 0, most = 0;
+  for (int i = 0; i < n_; ++i) {
+    const double inertia = mass_[sz(inertia_at_[sz(i)])];
+    least = i == 0 ? inertia : std::min(least, inertia);
+    most = std::max(most, inertia);
+  }
+  shape.push_back(least > thin_body * most);
+  return shape;
+}
+
+template <class S>
+bool NodeSolver<S>::set(const std::vector<S>& parameters) {
+  if (hamiltonian_ != nullptr || lu_.block_count() > 1 || !evaluation_.set(parameters)) return false;
+  if constexpr (!std::is_same_v<S, double>) {
+    std::vector<double> rounded(parameters.size());
+    to_double(parameters.data(), static_cast<int>(parameters.size()), rounded);
+    if (!own_matrix_->set(rounded)) return false;
+  }
+  factored_ = known_mass_ = false;
+  eps_ = suitable_eps_ = 0;
+  return find_shape() == shape_;
 }
 
 template <class S>
@@ -205,6 +252,7 @@ void NodeSolver<S>::solve(bool free, bool half_done) {
 
 template <class S>
 bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
+  if (hamiltonian_ != nullptr && m_ > 0 && !free) return tangent_momentum(q, t, p, v, nu);
   if (hamiltonian_ != nullptr) return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
   const int m = free ? 0 : m_;
   const Pattern& jacobian = evaluation_.jacobian();
@@ -216,7 +264,7 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     if (nu != nullptr) std::copy_n(total.data(), m, nu);
     return true;
   };
-  S previous(0);
+  Rest<S> ending(rest::projection);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
     for (int i = 0; i < n_; ++i) rhs_[sz(i)] = p[i] - Lv_[sz(i)];
@@ -239,12 +287,8 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
     // the part of the multipliers that no force depends on is round-off divided by eps: it is not judged.
     const int judged = eps_ > 0 ? n_ : n_ + m;
     const S change = largest(rhs_.data(), judged), scale = math::max(largest(v, n_), largest(total.data(), m));
-    const S floor = S(4) * Scalar<S>::epsilon * scale;
-    // Close to a singular configuration round-off is magnified: then the corrections stop falling above their floor.
-    const bool stalled = iteration > 1 && change >= S(0.8) * previous && change <= S(1e8) * floor;
-    if (change <= floor || stalled || !(scale > S(0))) return finish();
+    if (ending.reached(change, S(4) * Scalar<S>::epsilon * scale) || !(scale > S(0))) return finish();
     if (!math::finite(change)) return false;
-    previous = change;
   }
   return false;
 }
@@ -257,8 +301,8 @@ void NodeSolver<S>::energies(const S* q, const S* p, const S* v, S t, S& kinetic
 }
 
 template <class S>
-bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
-  if (hamiltonian_ != nullptr) return false;
+bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda, const S* p) {
+  if (hamiltonian_ != nullptr) return p != nullptr && canonical_acceleration(q, p, t, a, lambda);
   const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
   // Of redundant constraints the multipliers of least norm are asked for: a larger eps separates them from round-off.
   if (!is_factored(q, t, 1e4 * eps_)) {
@@ -273,6 +317,7 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
   std::fill_n(lambda, m_, S(0));
   // Refinement: each pass gains the digits of double, or those of eps.
   const int passes = eps_ > 0 ? 8 : 4;
+  S before(0);
   for (int pass = 0; pass < passes; ++pass) {
     for (int i = 0; i < n_; ++i) rhs_[sz(i)] = Lq_[sz(i)] - Lv_[sz(i)];
     add_product(coupling, C_.data(), v, S(-1), rhs_.data());
@@ -285,7 +330,10 @@ bool NodeSolver<S>::acceleration(const S* q, const S* v, S t, S* a, S* lambda) {
     if (!math::finite(change)) return false;
     for (int i = 0; i < n_; ++i) a[i] += rhs_[sz(i)];
     for (int k = 0; k < m_; ++k) lambda[k] += rhs_[sz(n_ + k)];
-    if (change <= Scalar<S>::epsilon * math::max(largest(a, n_), largest(lambda, m_))) break;
+    // What the next pass would gain is less than this one by what this one was less than that before.
+    const S round_off = Scalar<S>::epsilon * math::max(largest(a, n_), largest(lambda, m_));
+    if (change <= round_off || (pass > 0 && change * (change / before) <= round_off)) break;
+    before = change;
   }
   return true;
 }

@@ -10,13 +10,16 @@
 //     L_vv dq + G^T mu = 0,   g(q) = 0.
 //
 // It exists where L_vv is regular on the tangent space, even if L_vv itself is singular. It is factored in
-// double; residuals are taken in S and Newton's iterations are the refinements.
+// double; residuals are taken in S and Newton's iterations are the refinements. A system that is given by H has other
+// matrices in its place (node_hamiltonian.cpp).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "algebra/block_lu.hpp"
+#include "algebra/lu.hpp"
 #include "system/evaluation.hpp"
 #include "system/hamiltonian.hpp"
 
@@ -26,6 +29,17 @@ template <class S>
 class NodeSolver final : private BlockFill {
  public:
   explicit NodeSolver(const System& system);
+  NodeSolver(const NodeSolver&) = delete;  // matrix_ may refer to evaluation_
+  NodeSolver& operator=(const NodeSolver&) = delete;
+  // The same terms with other parameters, as if it had been made with them. False if one has to be made: its matrices
+  // would be of another kind.
+  bool set(const std::vector<S>& parameters);
+
+  // See Evaluation.
+  bool set(int parameter, S value) {
+    return hamiltonian_ == nullptr && evaluation_.set(parameter, value) &&
+           matrix_.set(parameter, static_cast<double>(value));
+  }
 
   // On failure: the index of the singular row of K (below n a coordinate, else a constraint), for messages.
   int singular_row() const { return singular_; }
@@ -52,7 +66,8 @@ class NodeSolver final : private BlockFill {
   // without inertia keeps the velocity of the guess then, and massless() is the first such.
   bool legendre(const S* q, S t, S* p, S* v, S* nu, bool free = false);
   int massless() const { return massless_; }
-  bool acceleration(const S* q, const S* v, S t, S* a, S* lambda);
+  // Of a system that is given by H the momentum is needed, too; without it there is none.
+  bool acceleration(const S* q, const S* v, S t, S* a, S* lambda, const S* p = nullptr);
   // The norm of what is summed in an acceleration, each term by its size: what its round-off is relative to. After
   // acceleration() at the same point.
   S loads(const S* q, const S* v, S t, const S* lambda);
@@ -60,6 +75,8 @@ class NodeSolver final : private BlockFill {
   void shorten(const S* q, const S* v, S t, S* lambda);
   // q in place; false if Newton does not converge. `moved` is the largest change of a coordinate.
   bool nearest_position(S* q, S t, double& moved);
+  // Whether the rows of G are independent at (q, t), of a system that is given by H.
+  bool has_independent_slopes(const S* q, S t);
   // max |g|, with the row that attains it; of the rows that carry loads only (see row_weights), if asked for.
   S constraint(const S* q, S t, int* worst = nullptr, bool loaded = false);
   S hidden(const S* q, const S* v, S t);
@@ -73,6 +90,10 @@ class NodeSolver final : private BlockFill {
   void energies(const S* q, const S* p, const S* v, S t, S& kinetic, S& potential);
 
  private:
+  bool factor_schur(const S* X);
+  bool tangent_momentum(const S* q, S t, S* p, S* v, S* nu);
+  bool canonical_acceleration(const S* q, const S* p, S t, S* a, S* lambda);
+  bool euclidean_position(S* q, S t, double& moved);
   S round_off(const S* q) const;
   void find_slots();
   bool fill(int block, double* out) override;  // of lu_
@@ -86,6 +107,8 @@ class NodeSolver final : private BlockFill {
   void solve(bool free, bool half_done = false);
 
   void hold_massless();  // of lu_free_
+  std::vector<bool> find_shape();
+  Evaluation<double>& matrix_of(const System& system);
 
   int n_, m_, singular_ = -1, massless_ = -1;
   double eps_ = 0, suitable_eps_ = 0;
@@ -96,7 +119,10 @@ class NodeSolver final : private BlockFill {
   std::vector<double> row_weights_, scales_;
   Evaluation<S> evaluation_;
   std::unique_ptr<HamiltonianEvaluation<S>> hamiltonian_;  // if the system is given by one
-  Evaluation<double> matrix_;
+  std::array<std::vector<S>, 4> hessian_;                  // H_qq, H_qp, H_pq, H_pp then
+  Lu<S> schur_;                                            // G H_pp G^T
+  std::unique_ptr<Evaluation<double>> own_matrix_;         // where S is not double
+  Evaluation<double>& matrix_;
   BlockLu lu_, lu_free_;
   // Entries of lu_ by the block that they are stored with, and their places in it; where those of a block start.
   struct MassEntry {
@@ -116,8 +142,9 @@ class NodeSolver final : private BlockFill {
   Array<DiagonalEntry> diagonal_entries_;
   std::vector<First> first_;
   double filled_eps_ = 0;
-  std::vector<int> free_diagonal_;                        // of lu_free_, in its data
-  std::vector<int> inertia_at_;                           // the diagonal of the mass matrix in coupling()
+  std::vector<bool> shape_;         // what the places depend on besides the patterns, in one block
+  std::vector<int> free_diagonal_;  // of lu_free_, in its data
+  std::vector<int> inertia_at_;     // the diagonal of the mass matrix in coupling()
   std::vector<double> qd_, vd_, mass_, mobility_, rhsd_;  // mobility: g . M^-1 g of every row, M by its diagonal
   Array<S> g_, G_, gt_, Lq_, Lv_, C_, D_, rhs_, second_;
 };

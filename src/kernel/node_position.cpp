@@ -1,6 +1,7 @@
 // The position with g = 0 that is nearest to a given one in the mass metric.
 #include <algorithm>
 
+#include "algebra/rest.hpp"
 #include "kernel/node.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
@@ -25,13 +26,14 @@ template <class S>
 bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
   moved = 0;
   if (m_ == 0) return true;
+  if (hamiltonian_ != nullptr) return euclidean_position(q, t, moved);
   const Pattern &jacobian = evaluation_.jacobian(), &coupling = evaluation_.coupling();
   const std::vector<S> origin(q, q + n_), rest(sz(n_), S(0));
   std::vector<S> mu(sz(m_), S(0)), offset(sz(n_));
   if (!(suitable_eps_ > 0)) dependent_rows(q, t);
   // The metric is that of the given position: M (q - origin) + G(q)^T mu = 0 with g(q) = 0.
   evaluation_.mass(origin.data(), rest.data(), &t, D_.data());
-  S previous(0);
+  Rest<S> ending(rest::position);
   for (int iteration = 0; iteration < closing_iterations; ++iteration) {
     evaluate_constraints(q, t);
     if (iteration == 0 && largest(g_.data(), m_) <= round_off(q)) return true;
@@ -48,14 +50,12 @@ bool NodeSolver<S>::nearest_position(S* q, S t, double& moved) {
     if (!math::finite(change)) return false;
     for (int i = 0; i < n_; ++i) q[i] += rhs_[sz(i)];
     for (int k = 0; k < m_; ++k) mu[sz(k)] += rhs_[sz(n_ + k)];
-    const bool stalled = iteration > 2 && change >= S(0.5) * previous && change <= S(1e8) * floor;
-    if (change <= floor || stalled) {
+    if (ending.reached(change, floor)) {
       // Damped iterations also come to rest where contradicting constraints are violated least.
       if (!(constraint(q, t) <= S(1e5) * round_off(q))) return false;
       for (int i = 0; i < n_; ++i) moved = math::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
       return true;
     }
-    previous = change;
   }
   return false;
 }

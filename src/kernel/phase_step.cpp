@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "algebra/lu.hpp"
+#include "kernel/rank.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
-#include "scheme/space.hpp"
+#include "scheme/basis.hpp"
 
 namespace extremal {
 
@@ -17,23 +18,36 @@ PhaseStep<S>::PhaseStep(const System& system, const PhaseSpace& scheme) : system
   qd_.resize(sz(n));
   pd_.resize(sz(n));
   vd_.resize(sz(n));
-  build(S(1));
+  loop_ = m > 0 && has_loop(system);
+  make(of_any_length(scheme), 1);
 }
 
 // Tables depend on h only where the rule or the ansatz has a length of its own; then the first step of a new
 // length builds them.
 template <class S>
 void PhaseStep<S>::build(S h) {
-  const bool fixed = scheme_.rule.kind != RuleKind::riemann && scheme_.fourier.omega.template as<quad>() == quad(0);
-  if (residual_ != nullptr && (fixed || math::abs(h) == built_h_)) return;
+  const bool fixed = scheme_.rule.kind != RuleKind::riemann && !has_length(scheme_.basis);
+  if (fixed || math::abs(h) == built_h_) return;
   built_h_ = math::abs(h);
-  const quad length = static_cast<quad>(built_h_);
-  residual_ = std::make_unique<PhaseResidual<S>>(system_, scheme_, length);
-  matrix_ = std::make_unique<PhaseMatrix<double>>(system_, scheme_, length);
+  make(scheme_, static_cast<quad>(built_h_));
+}
+
+template <class S>
+void PhaseStep<S>::make(const PhaseSpace& scheme, quad length) {
+  residual_ = std::make_unique<PhaseResidual<S>>(system_, scheme, length);
+  matrix_ = std::make_unique<PhaseMatrix<double>>(system_, scheme, length);
   const PhaseLayout& l = residual_->layout();
-  newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
+  reduction_ = PhaseReduction<S>::make(system_, scheme, length);
+  if (reduction_) {
+    blocks_ = std::make_unique<PhaseBlocks>(system_, *PhaseReduction<double>::make(system_, scheme, length));
+    newton_ = std::make_unique<Newton<S>>(blocks_->lu(), reduction_->copies() * l.n);
+    newton_->trust_first_matrix(!loop_);
+  } else {
+    newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
+  }
+  for (auto* v : {&all_, &rows_}) v->resize(sz(l.size));
   if (!scales_.empty()) equilibrate(scales_);
-  xd_.resize(sz(l.size));
+  xd_.resize(newton_->x().size());
 }
 
 // Momenta, and the equations that are lengths, have the inverse scales.
@@ -46,7 +60,12 @@ void PhaseStep<S>::equilibrate(const std::vector<double>& scales) {
     for (int k = 0; k < times; ++k)
       for (int i = 0; i < l.n; ++i) to.push_back(inverse ? 1 / scales[sz(i)] : scales[sz(i)]);
   };
-  if (!scales.empty()) {
+  if (reduction_ && !scales.empty()) {
+    append(column, reduction_->copies(), false);
+    while (static_cast<int>(column.size()) < reduction_->size())
+      column.insert(column.end(), scales.begin() + l.n, scales.end());
+    row = column;
+  } else if (!scales.empty()) {
     append(column, l.Kq + 1, false);
     append(column, l.Kp, true);
     append(row, l.Kp, true);
@@ -71,16 +90,25 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& re
   to_double(p, n, pd_);
   to_double(v, n, vd_);
   const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
-  std::vector<S>& x = newton_->x();
-  const auto residual = [&](const S* at, S* r) { return (*residual_)(start_of(part), at, r); };
+  std::vector<S>& x = all_;
+  const auto residual = [&](const S* at, S* r) {
+    if (!reduction_) return (*residual_)(start_of(part), at, r);
+    reduction_->expand(start_of(part), at, all_.data());
+    (*residual_)(start_of(part), all_.data(), rows_.data());
+    reduction_->pick(rows_.data(), r);
+    return largest(r, reduction_->size());
+  };
   const auto matrix = [&](BlockLu& lu) {
-    to_double(x.data(), l.size, xd_);
-    matrix_->assemble(startd, xd_.data(), lu.data());
+    to_double(newton_->x().data(), static_cast<int>(xd_.size()), xd_);
+    if (reduction_)
+      blocks_->assemble(startd, xd_.data(), lu);
+    else
+      matrix_->assemble(startd, xd_.data(), lu.data());
   };
   report.converged = false;
   for (const bool accelerated : {false, true}) {
     if (accelerated) {
-      if (!node.acceleration(q, v, t, a_.data(), lambda_.data())) break;
+      if (!node.acceleration(q, v, t, a_.data(), lambda_.data(), p)) break;
       ++report.fallbacks;
     } else {
       std::fill(a_.begin(), a_.end(), S(0));
@@ -98,8 +126,13 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& re
     }
     for (int c = 0; c < l.Kg; ++c)
       for (int k = 0; k < m; ++k) x[sz(l.Z(c) + k)] = -tab.dg[sz(c)] * h * h * lambda_[sz(k)];
+    if (reduction_)
+      reduction_->contract(x.data(), newton_->x().data());
+    else
+      newton_->x() = x;
     if (newton_->solve(residual, matrix, largest(q, n), report)) {
       report.converged = true;
+      if (!reduction_) x = newton_->x();
       report.worst.clear();
       break;
     }
@@ -309,15 +342,13 @@ void PhaseStep<S>::slopes(const TracePart<S>& part, S c, std::vector<S>& dq, std
 template <class S>
 BasisTable PhaseStep<S>::functions(const std::vector<S>& points, S c, S h, bool ansatz) const {
   const std::vector<quad> d(points.begin(), points.end()), at{static_cast<quad>(c)};
-  if (ansatz && !scheme_.powers.empty()) return cardinal_basis(powers(scheme_.powers), d, at);
-  const quad omega = scheme_.fourier.omega.template as<quad>();
-  if (!ansatz || omega == quad(0) || scheme_.degree < 2) return lagrange_basis(d, at);
-  return cardinal_basis(with_oscillation(scheme_.degree, math::abs(omega * static_cast<quad>(h))), d, at);
+  return ansatz ? basis_table(scheme_.basis, scheme_.degree, static_cast<quad>(h), d, at) : lagrange_basis(d, at);
 }
 
 template <class S>
 std::string PhaseStep<S>::row_name(int row) const {
   const PhaseLayout& l = residual_->layout();
+  if (reduction_) row = reduction_->row(row);
   if (row < l.row_q(0)) return "velocity of \"" + system_.coordinate_names()[sz(row % l.n)] + "\"";
   if (row < l.row_g(0)) return "momentum of \"" + system_.coordinate_names()[sz(row % l.n)] + "\"";
   return "constraint \"" + system_.constraint_names()[sz((row - l.row_g(0)) % l.m)] + "\"";

@@ -1,15 +1,20 @@
 // PhaseStep: solves one step of a phase_space member by Newton's method.
 //
+// In all unknowns, and where momenta follow from positions in those that are left (phase_reduced.hpp); judged by all
+// rows in either case, and the same solution.
+//
 // Starting guess: q + t v with constant tangential momentum, which works where the last step's parameters already
 // fail; then the same with the acceleration.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel/newton.hpp"
 #include "kernel/phase.hpp"
+#include "kernel/phase_reduced.hpp"
 #include "kernel/taker.hpp"
 
 namespace extremal {
@@ -19,7 +24,7 @@ class PhaseStep final : public Taker<S> {
  public:
   PhaseStep(const System& system, const PhaseSpace& scheme);
 
-  std::size_t size() const override { return newton_->x().size(); }
+  std::size_t size() const override { return all_.size(); }
   const std::vector<S>& multiplier_nodes() const override { return residual_->point().tables.dg; }
   void equilibrate(const std::vector<double>& scales) override;
   void solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) override;
@@ -33,6 +38,7 @@ class PhaseStep final : public Taker<S> {
 
  private:
   void build(S h);
+  void make(const PhaseSpace& scheme, quad length);
   std::string row_name(int row) const;
   S action(const TracePart<S>& part) const;
   void inside(const TracePart<S>& part, S c, DensePoint<S>& out) const;
@@ -45,10 +51,14 @@ class PhaseStep final : public Taker<S> {
   const PhaseSpace scheme_;
   std::unique_ptr<PhaseResidual<S>> residual_;
   std::unique_ptr<PhaseMatrix<double>> matrix_;
+  std::optional<PhaseReduction<S>> reduction_;
+  std::unique_ptr<PhaseBlocks> blocks_;  // the matrix then
   std::unique_ptr<Newton<S>> newton_;
+  std::vector<S> all_, rows_;  // unknowns and rows, of a reduction
   std::vector<S> a_, lambda_;
   std::vector<double> xd_, qd_, pd_, vd_, scales_;
   S built_h_{};
+  bool loop_ = false;
 };
 
 }  // namespace extremal

@@ -13,6 +13,30 @@ namespace {
 
 constexpr int most_named = 64;  // rows whose dependence is followed up
 
+// How far one may go along v until the row of G that changes most has become another: 1 / max |G'| / |G|, which does
+// not depend on how large a mechanism is and where it stands. Where no row changes, until a coordinate is as long as
+// the largest.
+template <class S>
+S way_along(NodeSolver<S>& node, const std::vector<S>& q, const std::vector<S>& v, S t) {
+  const Pattern& jacobian = node.evaluation().jacobian();
+  const int rows = node.evaluation().m();
+  std::vector<S> change(sz(jacobian.size())), size(sz(rows), S(0)), turn(sz(rows), S(0));
+  node.evaluate_constraints(q.data(), t);
+  node.evaluation().bend(q.data(), &t, v.data(), change.data(), nullptr);
+  for_each(jacobian, [&](int e, int k, int) {
+    size[sz(k)] = math::max(size[sz(k)], math::abs(node.G()[e]));
+    turn[sz(k)] = math::max(turn[sz(k)], math::abs(change[sz(e)]));
+  });
+  S rate(0);
+  for (int k = 0; k < rows; ++k)
+    if (size[sz(k)] > S(0)) rate = math::max(rate, turn[sz(k)] / size[sz(k)]);
+  if (rate > S(0)) return S(1) / rate;
+  S fast(0), far(0);
+  for (std::size_t i = 0; i < q.size(); ++i)
+    fast = math::max(fast, math::abs(v[i])), far = math::max(far, math::abs(q[i]));
+  return fast > S(0) ? far / fast : S(0);
+}
+
 // The number of dependent rows at a neighbour of q in some direction of the tangent space, or -1 if none was found.
 template <class S>
 int rank_nearby(NodeSolver<S>& node, const std::vector<S>& q, S t, unsigned seed) {
@@ -23,10 +47,9 @@ int rank_nearby(NodeSolver<S>& node, const std::vector<S>& q, S t, unsigned seed
     x = S(static_cast<double>(seed >> 8) / 16777216.0 - 0.5);
   }
   if (!node.legendre(q.data(), t, p.data(), v.data(), nullptr)) return -1;
-  S fast(0), far(0);
-  for (std::size_t i = 0; i < n; ++i) fast = math::max(fast, math::abs(v[i])), far = math::max(far, math::abs(q[i]));
-  if (!(fast > S(0))) return -1;
-  for (std::size_t i = 0; i < n; ++i) there[i] += S(0.01) * far * v[i] / fast;
+  const S far = way_along(node, q, v, t);
+  if (!(far > S(0))) return -1;
+  for (std::size_t i = 0; i < n; ++i) there[i] += S(0.01) * far * v[i];
   double moved = 0;
   if (!node.nearest_position(there.data(), t, moved)) return -1;
   return static_cast<int>(node.dependent_rows(there.data(), t).size());

@@ -28,14 +28,11 @@ std::optional<JointGap> open_joint(const System& system, const std::vector<S>& q
 }  // namespace
 
 template <class S>
-std::vector<S> StartSolver<S>::numbers(const char* what, const std::vector<Number>& given) const {
+const std::vector<S>& StartSolver<S>::checked(const char* what, const std::vector<S>& given) const {
   if (given.size() != static_cast<std::size_t>(system_.size()))
     throw InputError(fmt::format("start: {} has {} values; {} has {} coordinates ({})", what, given.size(),
                                  system_.name(), system_.size(), fmt::join(system_.coordinate_names(), ", ")));
-  std::vector<S> out;
-  out.reserve(given.size());
-  for (const Number& x : given) out.push_back(x.as<S>());
-  return out;
+  return given;
 }
 
 // Inertia may vanish at one place only, as that of an angle about an axis for a point on it.
@@ -57,6 +54,11 @@ template <class S>
 void StartSolver<S>::refuse_singular(const std::vector<S>& q, S t) const {
   const int row = node_.singular_row();
   if (row < 0) return;
+  if (row >= system_.size() && system_.has(Role::hamiltonian) && node_.has_independent_slopes(q.data(), t))
+    throw InputError(fmt::format(
+        "start: G H_pp G^T is singular at constraint \"{}\": no momentum across it changes its velocity, and "
+        "its force is not determined; expected a Hamiltonian with inertia across the constraints",
+        system_.constraint_names()[static_cast<std::size_t>(row - system_.size())]));
   if (row >= system_.size())
     throw InputError(
         fmt::format("start: constraint \"{}\" is singular at q: its derivative vanishes, or depends on those of the "
@@ -74,20 +76,20 @@ void StartSolver<S>::refuse_singular(const std::vector<S>& q, S t) const {
 }
 
 template <class S>
-void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved) {
+void StartSolver<S>::nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved) {
   int worst = 0;
   const S violated = node_.constraint(q.data(), t, &worst);
   const auto size = [](S x) { return fmt::format("{:.3g}", static_cast<double>(x)); };
   const auto constraint = [&] { return system_.constraint_names()[static_cast<std::size_t>(worst)]; };
-  if (!(violated <= tolerance)) {
+  if (!(violated <= slack)) {
     if (const auto open = open_joint(system_, q, worst))
       throw InputError(fmt::format(
-          "{}{} is open at {}: {}; expected at most {}, which a run closes; try other positions, or a larger tolerance",
-          open->place, open->joint, what, open->words, size(tolerance)));
+          "{}{} is open at {}: {}; expected at most {}, which a run closes; try other positions, or a larger slack",
+          open->place, open->joint, what, open->words, size(slack)));
     throw InputError(
         fmt::format("start: constraint \"{}\" is violated by {} at {}; expected at most {}; "
-                    "try a position on the constraint, or a larger tolerance",
-                    constraint(), size(violated), what, size(tolerance)));
+                    "try a position on the constraint, or a larger slack",
+                    constraint(), size(violated), what, size(slack)));
   }
   node_.dependent_rows(q.data(), t);
   if (!node_.nearest_position(q.data(), t, moved)) {
@@ -103,15 +105,15 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S tolerance, const char* wh
 }
 
 template <class S>
-Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::vector<S>& v) {
+Consistency StartSolver<S>::resolve(const StartNumbers<S>& start, State<S>& state, std::vector<S>& v) {
   const int given = int(!start.v.empty()) + int(!start.p.empty()) + int(!start.next.empty());
   if (given > 1) throw InputError("start: more than one of v, p and next is given; expected one of them");
   if (system_.has(Role::hamiltonian) && (!start.v.empty() || !start.next.empty()))
     throw InputError("start: " + system_.name() + " is given by a Hamiltonian; expected q and p");
   Consistency found;
-  state.t = start.t.as<S>();
-  state.q = numbers("q", start.q);
-  nearest(state.q, state.t, start.tolerance.as<S>(), "q", found.position);
+  state.t = start.t;
+  state.q = checked("q", start.q);
+  nearest(state.q, state.t, start.slack, "q", found.position);
   const Rank rank = find_rank(system_, node_, state.q, state.t, true);
   if (rank.lost > 0)
     throw InputError(
@@ -125,9 +127,9 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
   const std::size_t n = state.q.size();
   std::vector<S> Lq(n), asked(n);
   v.assign(n, S(0));
-  if (!start.v.empty()) v = numbers("v", start.v);
+  if (!start.v.empty()) v = checked("v", start.v);
   if (!start.p.empty()) {
-    asked = numbers("p", start.p);
+    asked = checked("p", start.p);
   } else {
     node_.evaluation().gradient(1, state.q.data(), v.data(), &state.t, nullptr, Lq.data(), asked.data());
   }
@@ -142,11 +144,11 @@ Consistency StartSolver<S>::resolve(const Start& start, State<S>& state, std::ve
 }
 
 template <class S>
-void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& scheme, State<S>& state) {
+double StartSolver<S>::two_positions(const StartNumbers<S>& start, S step, const Galerkin& scheme, State<S>& state) {
   if (!(math::abs(step) > S(0))) throw InputError("start: two positions need the step between them; found step 0");
-  std::vector<S> end = numbers("next", start.next);
+  std::vector<S> end = checked("next", start.next);
   double moved = 0;
-  nearest(end, state.t + step, start.tolerance.as<S>(), "next", moved);
+  nearest(end, state.t + step, start.slack, "next", moved);
   BoundarySolver<S> solver(system_, scheme, 1, step);
   const BoundaryReport report = solver.solve(state.t, state.q.data(), end.data());
   if (!report.converged)
@@ -158,6 +160,7 @@ void StartSolver<S>::two_positions(const Start& start, S step, const Galerkin& s
   std::vector<S> v(state.q.size(), S(0));
   // Only the part along G^T is free, and the step does not depend on it.
   node_.legendre(state.q.data(), state.t, state.p.data(), v.data(), nullptr);
+  return moved;
 }
 
 #define EXTREMAL_INSTANTIATE(S) template class StartSolver<S>;

@@ -5,6 +5,7 @@
 #include "extremal/stepper.hpp"
 #include "kernel/node.hpp"
 #include "kernel/rank.hpp"
+#include "system/start_numbers.hpp"
 
 namespace extremal {
 
@@ -14,15 +15,16 @@ class StartSolver {
   StartSolver(const System& system, NodeSolver<S>& node) : system_(system), node_(node) {}
 
   // v: the consistent velocity; some Lagrangians are defined near the given one only.
-  Consistency resolve(const Start& start, State<S>& state, std::vector<S>& v);
+  Consistency resolve(const StartNumbers<S>& start, State<S>& state, std::vector<S>& v);
   // The momentum for which one step of the scheme leads to start.next.
-  void two_positions(const Start& start, S step, const Galerkin& scheme, State<S>& state);
+  // Returns by how much the second one was moved onto the constraints.
+  double two_positions(const StartNumbers<S>& start, S step, const Galerkin& scheme, State<S>& state);
 
  private:
-  std::vector<S> numbers(const char* what, const std::vector<Number>& given) const;
+  const std::vector<S>& checked(const char* what, const std::vector<S>& given) const;
   bool has_inertia_nearby(int row, const std::vector<S>& q, S t) const;
   void refuse_singular(const std::vector<S>& q, S t) const;
-  void nearest(std::vector<S>& q, S t, S tolerance, const char* what, double& moved);
+  void nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved);
 
   const System& system_;
   NodeSolver<S>& node_;

@@ -28,6 +28,11 @@ class StepEngine {
   virtual Consistency start(const Start& start, S step) = 0;
   virtual void place(const State<S>& state) = 0;
   virtual StepReport step(S h) = 0;
+  virtual void threads(int /*number*/) {}
+  // A parameter has another value from now on. False, and this engine is of no use any more, if that needs other
+  // equations: `with` has them, for a variant of the same system, and the same motion.
+  virtual bool set(int /*parameter*/, S /*value*/) { return false; }
+  virtual std::unique_ptr<StepEngine> with(const System& system, bool started) const = 0;
 
   // Of the motion as it is.
   virtual const State<S>& state() const = 0;
@@ -38,6 +43,7 @@ class StepEngine {
   virtual void observe(const State<S>& state, Observation<S>& out, bool multipliers) const = 0;
   virtual std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const = 0;
   virtual void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const = 0;
+  virtual void hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const = 0;
 
   // Of the last step. Its work is asked for at every step of a run, the rest of the trace now and then.
   virtual const Trace<S>& trace() const = 0;

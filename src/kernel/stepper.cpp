@@ -10,12 +10,21 @@
 #include "numbers/index.hpp"
 #include "scheme/family.hpp"
 #include "system/diagnosis.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 
 namespace {
 
 constexpr const char* overflow_advice = "; try a shorter step";
+
+int parameter_index(const System& system, std::string_view name) {
+  const std::vector<std::string>& all = system.parameter_names();
+  const auto found = std::find(all.begin(), all.end(), name);
+  if (found == all.end())
+    throw InputError("stepper: " + system.name() + ": " + unknown("parameter", std::string(name), all));
+  return static_cast<int>(found - all.begin());
+}
 
 }  // namespace
 
@@ -24,6 +33,8 @@ std::unique_ptr<StepEngine<S>> make_engine(const System& system, const Scheme& s
   return on_rotations(scheme) ? make_lie_engine<S>(system, scheme) : make_point_engine<S>(system, scheme);
 }
 template std::unique_ptr<StepEngine<double>> make_engine(const System&, const Scheme&);
+template std::unique_ptr<StepEngine<long double>> make_engine(const System&, const Scheme&);
+template std::unique_ptr<StepEngine<quad>> make_engine(const System&, const Scheme&);
 
 template <class S>
 Stepper<S>::Stepper(const System& system, const Scheme& scheme) : Stepper(make_engine<S>(system, scheme)) {}
@@ -71,6 +82,21 @@ void Stepper<S>::place(const State<S>& state) {
   started_ = true;
 }
 template <class S>
+void Stepper<S>::set(std::string_view parameter, S value) {
+  const int index = parameter_index(engine_->system(), parameter);
+  if (!math::finite(value))
+    throw InputError("stepper: parameter " + quoted(parameter) + " is to be no finite number; expected one");
+  if (engine_->set(index, value)) return;
+  System changed = engine_->system();
+  changed.set(Parameter{index}, Number::exactly(static_cast<quad>(value)));
+  engine_ = engine_->with(changed, started_);
+}
+template <class S>
+S Stepper<S>::parameter(std::string_view name) const {
+  const System& system = engine_->system();
+  return system.parameters()[sz(parameter_index(system, name))].template as<S>();
+}
+template <class S>
 const State<S>& Stepper<S>::state() const {
   return engine_->state();
 }
@@ -80,7 +106,7 @@ StepReport Stepper<S>::step(S h) {
   if (!math::finite(h) || h == S(0))
     throw InputError(fmt::format("stepper: step {}; expected a finite one other than 0", static_cast<double>(h)));
   StepReport report = engine_->step(h);
-  if (!report.converged) diagnose(h, report);
+  if (!report.converged && !report.known) diagnose(h, report);
   return report;
 }
 
@@ -162,6 +188,20 @@ std::vector<S> Stepper<S>::constraint_norms(const std::vector<S>& q, S t) const 
   std::vector<S> out;
   engine_->constraint_norms(q, t, out);
   return out;
+}
+template <class S>
+void Stepper<S>::hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const {
+  refuse_size("q", q.size());
+  refuse_size("v", v.size());
+  engine_->hidden(q, v, t, out);
+}
+template <class S>
+bool Stepper<S>::gamma(std::vector<S>& out) const {
+  const Trace<S>& trace = engine_->trace();
+  if (trace.gamma.empty() || trace.h == S(0)) return false;
+  out = trace.gamma;
+  for (S& x : out) x /= trace.h;
+  return true;
 }
 template <class S>
 double Stepper<S>::symmetry_defect(int index) const {

@@ -21,6 +21,10 @@ class Taker {
   // How many unknowns it has, and where its multipliers are in a step, in [0, 1].
   virtual std::size_t size() const = 0;
   virtual const std::vector<S>& multiplier_nodes() const = 0;
+  // How many substeps a step has at the most: what TracePart::number is less than.
+  virtual void expect(std::size_t /*substeps*/) {}
+  // A parameter has another value from now on. False if this taker has to be made anew.
+  virtual bool set(int /*parameter*/, S /*value*/) { return false; }
   // Forgets the histories; the next step starts from the motion.
   virtual void place(NodeSolver<S>&, const Motion<S>&) {}
   // From the start of the part over its h to the increments dq, dp (without projection) and the unknowns x. The
@@ -41,6 +45,8 @@ class Taker {
   // Whether the end momentum is to be projected to G v = 0, and whether it meets it in any case.
   virtual bool projects() const = 0;
   virtual bool hidden() const = 0;
+  // Whether its forces act in kicks: the velocity then jumps as no acceleration explains.
+  virtual bool kicks() const { return false; }
   // Whether the last multiplier of a step is one that the closure has at its end.
   virtual bool has_end_multiplier() const { return false; }
   // d(q1, p1)/d(q0, p0) of a part, before (q1, p^1) is projected; 2n x 2n.

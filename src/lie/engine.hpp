@@ -43,11 +43,17 @@ class LieEngine final : public StepEngine<S> {
   // engine_start.cpp
   Consistency start(const Start& start, S step) override;
   void place(const State<S>& state) override;
+  std::unique_ptr<StepEngine<S>> with(const System& system, bool started) const override {
+    auto other = std::make_unique<LieEngine>(system, scheme_);
+    if (started) other->place(state());
+    return other;
+  }
   Checkpoint<S> save() const override;
   void restore(const Checkpoint<S>& checkpoint) override;
 
   // engine.cpp
   StepReport step(S h) override;
+  void threads(int number) override;
   Work<S> work() const override { return {trace_.work, trace_.supplied}; }
 
   // engine_look.cpp: what is asked of the motion as it is, and of the last step.
@@ -60,6 +66,7 @@ class LieEngine final : public StepEngine<S> {
   double symmetry_defect(int index) const override;
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t) const override;
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out) const override;
+  void hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const override;
   const Trace<S>& trace() const override;
   void dense(S c, DensePoint<S>& out) const override;
 
@@ -81,12 +88,14 @@ class LieEngine final : public StepEngine<S> {
   };
 
   void append(const Scheme& scheme, S factor);
+  void refuse_unfree() const;
   StepEngine<S>& directors(std::size_t which) const;
   Look<S>& look() const;  // made when it is needed first
   StepReport step_rods(S h);
-  bool advance(const LieSubstep<S>& part, S t, S h, StepReport& report);
-  bool by_directors(const LieSubstep<S>& part, S t, S h, Trouble trouble, StepReport& report);
-  Trouble trouble_of(const StepResult<S>& result, bool middle) const;
+  // One substep of the plan.
+  bool advance(std::size_t k, S t, S h, StepReport& report);
+  bool by_directors(std::size_t k, S t, S h, Trouble trouble, StepReport& report);
+  Trouble trouble_of(const StepResult<S>& result, bool replaceable) const;
   void describe(const StepResult<S>& result, const StepRule<S>& rule, S h, StepReport& report) const;
   void take(const State<S>& state);
   void pass(S t0, S h);
@@ -95,9 +104,9 @@ class LieEngine final : public StepEngine<S> {
   void regularise(double eps);
   const std::vector<BodyState<S>>& bodies() const;
   const Shown& shown() const;
-  // The bodies at the start of the last step, and of its last substep.
-  std::vector<BodyState<S>> start_of_step() const;
-  std::vector<BodyState<S>> start_of_last() const;
+  // The bodies at the start of a substep of the last step; and the substep, for what Motion is asked of it.
+  const std::vector<BodyState<S>>& start_of(std::size_t k) const;
+  TakenStep<S> taken(std::size_t k) const;
   // The last step taken once more, by the directors alone.
   std::unique_ptr<StepEngine<S>> retaken() const;
   void find_multipliers() const;
@@ -108,6 +117,7 @@ class LieEngine final : public StepEngine<S> {
   std::vector<LieSubstep<S>> plan_;
   mutable std::vector<DirectorMember<S>> directors_;
   Model<S> model_;
+  mutable Workers workers_;
   mutable Motion<S> motion_;
   std::unique_ptr<RodMotion<S>> rods_;  // takes the steps of a mechanism of rods
   mutable std::unique_ptr<Motion<S, Dual<S>>> dual_;

@@ -66,48 +66,80 @@ void LieEngine<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>
   look().constraint_norms(q, t, out);
 }
 
-// The kernel of rods keeps nothing: its step is taken back.
 template <class S>
-std::vector<BodyState<S>> LieEngine<S>::start_of_last() const {
-  if (trace_.last_by_directors) return trace_.from;
+void LieEngine<S>::hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const {
+  look().hidden(q, v, t, out);
+}
+
+// The kernel of rods keeps nothing of a step: Motion takes it back, once.
+template <class S>
+const std::vector<BodyState<S>>& LieEngine<S>::start_of(std::size_t k) const {
+  typename LieTrace<S>::Part& part = trace_.parts[k];
+  if (part.kept) return part.from;
+  if (trace_.h == S(0)) return bodies();
   if (rods_ == nullptr) return motion_.previous();
   const StepRule<S>& rule = plan_.front().rule;
   const std::vector<BodyState<S>> here = bodies();
-  motion_.step(t_, -trace_.h, {rule.b1, rule.b0, false});
-  std::vector<BodyState<S>> out = motion_.bodies();
+  motion_.step(t_, -trace_.h, {rule.b1, rule.b0});
+  part.from = motion_.bodies();
+  part.kept = true;
   motion_.bodies() = here;
   motion_.prepare();
-  return out;
-}
-template <class S>
-std::vector<BodyState<S>> LieEngine<S>::start_of_step() const {
-  return scheme_.composed() ? trace_.start : start_of_last();
+  return part.from;
 }
 
-// Those of rigidity do not exist here and are left 0; those that bodies hang by are found by the directors.
+template <class S>
+TakenStep<S> LieEngine<S>::taken(std::size_t k) const {
+  S fraction(0);
+  for (std::size_t i = 0; i < k; ++i) fraction += plan_[i].coefficient;
+  return {trace_.t + fraction * trace_.h,
+          plan_[k].coefficient * trace_.h,
+          plan_[k].rule,
+          start_of(k),
+          k + 1 < plan_.size() ? start_of(k + 1) : bodies(),
+          scheme_.composed() ? trace_.parts[k].turned : motion_.free_turns()};
+}
+
+// Those of rigidity do not exist here and are left 0. Those that hold a body at a point are what its momentum needs, or
+// those of the acceleration at the ends where bodies turn freely in between, for then the momentum is not kept.
 template <class S>
 void LieEngine<S>::find_multipliers() const {
-  const std::size_t m = sz(system_.constraint_count());
+  const std::size_t m = sz(system_.constraint_count()), last = plan_.size() - 1;
   std::vector<S>& out = trace_.told.multipliers;
   out.assign(2 * m, S(0));
-  const LieSubstep<S>& last = plan_.back();
-  const S h = last.coefficient * trace_.h;
-  if (h == S(0)) return;
+  if (trace_.h == S(0)) return;
+  if (trace_.parts[last].by_directors) {
+    const std::vector<S>& theirs = directors(plan_[last].directors).trace().multipliers;
+    if (theirs.size() == out.size()) out = theirs;
+    return;
+  }
+  const TakenStep<S> step = taken(last);
   for (const Joint<S>& joint : model_.joints)
     for (int k = 0; k < joint.count(); ++k) {
       const std::size_t row = sz(joint.index[sz(k)]), at = sz(joint.first + k);
       const S unit = joint.rows[sz(k)].kind == RigidRow::Kind::normal ? model_.length : S(1);
-      out[row] = S(2) * unit * motion_.impulses()[at] / h;
-      out[m + row] = S(2) * unit * motion_.projection()[at] / h;
+      out[row] = S(2) * unit * motion_.impulses()[at] / step.h;
+      out[m + row] = S(2) * unit * motion_.projection()[at] / step.h;
     }
-  if (model_.hung_rows.empty()) return;
-  StepEngine<S>& engine = directors(last.directors);
-  State<S> from{t_ - h, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
-  to_directors<S, S>(model_, start_of_last(), from.q.data(), from.p.data(), nullptr);
-  engine.place(from);
-  engine.step(h);
-  for (const int row : model_.hung_rows)
-    for (const std::size_t at : {sz(row), m + sz(row)}) out[at] = engine.trace().multipliers[at];
+  if (model_.held_points.empty()) return;
+  if (step.rule.free) {
+    State<S> from{step.t, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
+    std::vector<S> v(sz(system_.size())), begin(m), end(m);
+    to_directors<S, S>(model_, step.from, from.q.data(), from.p.data(), v.data());
+    look().multipliers(from, v, begin);
+    look().multipliers(shown().state, shown().v, end);
+    for (const auto& point : model_.held_points)
+      for (const int row : point.rows) out[sz(row)] = begin[sz(row)], out[m + sz(row)] = end[sz(row)];
+    return;
+  }
+  for (const bool at_end : {false, true}) {
+    const std::vector<Vec3<S>> impulses = motion_.held_impulses(step, at_end);
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      const auto& point = model_.held_points[i];
+      for (std::size_t k = 0; k < point.rows.size(); ++k)
+        out[(at_end ? m : 0) + sz(point.rows[k])] = S(2) * dot(point.axes[k], impulses[i]) / step.h;
+    }
+  }
 }
 
 template <class S>
@@ -116,14 +148,22 @@ const Trace<S>& LieEngine<S>::trace() const {
   if (told.told) return told;
   find_multipliers();
   told.multiplier_nodes = {S(0), S(1)};
-  told.action = trace_.h == S(0) ? S(0) : action();
+  told.action = action();
   told.told = true;
   return told;
 }
 
 template <class S>
+S LieEngine<S>::action() const {
+  S sum(0);
+  for (std::size_t k = 0; trace_.h != S(0) && k < plan_.size(); ++k)
+    sum += trace_.parts[k].by_directors ? trace_.parts[k].action : motion_.action(taken(k));
+  return sum;
+}
+
+template <class S>
 void LieEngine<S>::dense(S c, DensePoint<S>& out) const {
-  std::vector<BodyState<S>> inside = start_of_last();
+  std::vector<BodyState<S>> inside = start_of(plan_.size() - 1);
   const auto& to = bodies();
   for (std::size_t b = 0; b < inside.size(); ++b) {
     BodyState<S>& body = inside[b];
@@ -157,7 +197,7 @@ void LieEngine<S>::dense(S c, DensePoint<S>& out) const {
   template double LieEngine<S>::symmetry_defect(int) const;                                      \
   template std::vector<S> LieEngine<S>::constraint_jacobian(const std::vector<S>&, S) const;     \
   template void LieEngine<S>::constraint_norms(const std::vector<S>&, S, std::vector<S>&) const; \
-  template std::vector<BodyState<S>> LieEngine<S>::start_of_step() const;                        \
+  template const std::vector<BodyState<S>>& LieEngine<S>::start_of(std::size_t) const;           \
   template const Trace<S>& LieEngine<S>::trace() const;                                          \
   template void LieEngine<S>::dense(S, DensePoint<S>&) const;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)

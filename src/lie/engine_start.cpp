@@ -59,11 +59,11 @@ bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
   place(state);
   const S rounding = S(4) * motion_.floor();
   if (dependence_.eps > 0 || motion_.gap() > rounding) return false;
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto& body = model_.bodies[b];
-    if (!body.hung) continue;
-    const Vec3<S> off = get(state.q.data() + body.first, D) - body.centre(motion_.poses()[b]);
-    const S most = math::max(rounding, S(16) * Scalar<S>::epsilon * math::sqrt(dot(body.offset, body.offset)));
+  for (const auto& point : model_.held_points) {
+    const std::size_t b = sz(point.body);
+    const Vec3<S> arm = motion_.poses()[b].R.to_space(point.at),
+                  off = get(state.q.data() + model_.bodies[b].first, D) + arm - point.anchor;
+    const S most = math::max(rounding, S(16) * Scalar<S>::epsilon * math::sqrt(dot(arm, arm)));
     if (dot(off, off) > most * most) return false;
   }
   for (std::size_t i = 0; i < n; ++i)
@@ -101,6 +101,7 @@ template <class S>
 void LieEngine<S>::place(const State<S>& state) {
   t_low_ = S(0);
   motion_.forget();
+  trace_.forget();
   take(state);
   dependence_.close = std::max(dependence_.redundant, motion_.close_pivots());
 }
@@ -142,6 +143,7 @@ void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
   regularise(static_cast<double>(*from++));
   dependence_.close = static_cast<int>(*from++);
   shown_.known = false;
+  trace_.forget();
   if (rods_ != nullptr) {
     rods_->restore(from);
     bodies();  // where a step that fails goes back to

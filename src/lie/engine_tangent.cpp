@@ -1,4 +1,4 @@
-// LieEngine: what a step alone has no use for, its derivative and its action.
+// LieEngine: the derivative of a step.
 #include "lie/engine.hpp"
 
 #include "numbers/instantiate.hpp"
@@ -13,10 +13,10 @@ std::vector<S> LieEngine<S>::tangent() const {
   const int n = system_.size(), D = model_.dimension;
   const std::size_t width = sz(2 * n), count = model_.bodies.size();
   std::vector<S> out(width * width, S(0));
-  if (trace_.by_directors) return retaken()->tangent();
-  const std::vector<BodyState<S>> before = start_of_step();
+  if (trace_.by_directors()) return retaken()->tangent();
+  const std::vector<BodyState<S>> before = start_of(0);
   if (dual_ == nullptr) {
-    dual_ = std::make_unique<Motion<S, T>>(model_);
+    dual_ = std::make_unique<Motion<S, T>>(model_, workers_);
     dual_->regularise(dependence_.eps);
   }
   std::vector<T> q(sz(n)), p(sz(n));
@@ -52,7 +52,8 @@ std::vector<S> LieEngine<S>::tangent() const {
         const S t = trace_.t + fraction * trace_.h;
         const StepResult<S> found = dual_->step(t, part.coefficient * trace_.h, part.rule);
         // Slopes converge later than values, without a guess, and need not at all where the step is long.
-        if (found.outcome != Outcome::done && part.rule.middle) return std::vector<S>(width * width, S(0) / S(0));
+        if (found.outcome != Outcome::done && !part.rule.on_directors())
+          return std::vector<S>(width * width, S(0) / S(0));
         if (found.outcome != Outcome::done) return retaken()->tangent();
         fraction += part.coefficient;
       }
@@ -101,37 +102,17 @@ std::vector<S> LieEngine<S>::tangent() const {
   return out;
 }
 
-// Taken once more, since a step alone has no use for it.
-template <class S>
-S LieEngine<S>::action() const {
-  if (trace_.by_directors) return retaken()->trace().action;
-  Motion<S> again(model_);
-  again.regularise(dependence_.eps);
-  again.bodies() = start_of_step();
-  again.prepare();
-  S sum(0), fraction(0);
-  for (const LieSubstep<S>& part : plan_) {
-    const S t = trace_.t + fraction * trace_.h;
-    again.step(t, part.coefficient * trace_.h, part.rule);
-    sum += again.action(t, part.rule);
-    fraction += part.coefficient;
-  }
-  return sum;
-}
-
 template <class S>
 std::unique_ptr<StepEngine<S>> LieEngine<S>::retaken() const {
   auto engine = make_point_engine<S>(system_, on_directors(scheme_));
   State<S> state{trace_.t, std::vector<S>(sz(system_.size())), std::vector<S>(sz(system_.size()))};
-  to_directors<S, S>(model_, start_of_step(), state.q.data(), state.p.data(), nullptr);
+  to_directors<S, S>(model_, start_of(0), state.q.data(), state.p.data(), nullptr);
   engine->place(state);
   engine->step(trace_.h);
   return engine;
 }
 
-#define EXTREMAL_INSTANTIATE(S)                          \
-  template std::vector<S> LieEngine<S>::tangent() const; \
-  template S LieEngine<S>::action() const;
+#define EXTREMAL_INSTANTIATE(S) template std::vector<S> LieEngine<S>::tangent() const;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
 

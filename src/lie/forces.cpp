@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -93,11 +94,12 @@ void Forces<S, T>::drag(const Poses& at, const Poses& from, const Poses& to, S h
 template <class S, class T>
 void Forces<S, T>::add_work(const Poses& from, const Poses& to, S h, S t, const StepRule<S>& rule, S* out) {
   if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
-    const S middle = t + h / S(2), first = rule.middle ? middle : t, second = rule.middle ? middle : t + h;
+    const S middle = t + h / S(2), first = rule.middle ? middle : node_time(t, h, S(0), model_.inset),
+            second = rule.middle ? middle : node_time(t, h, S(1), model_.inset);
     if (rule.middle)
       loads_.add_middle_work(from, to, h, middle, rule.b0 + rule.b1, out);
     else
-      loads_.add_work(from, to, h, t, rule.b0, rule.b1, out);
+      loads_.add_work(from, to, h, first, second, rule.b0, rule.b1, out);
     out += loads_.sources();
     for (const RigidLoad& load : model_.plain_loads) {
       const auto& body = model_.bodies[sz(load.body)];
@@ -105,6 +107,20 @@ void Forces<S, T>::add_work(const Poses& from, const Poses& to, S h, S t, const 
       const Vec3<T> shift = body.centre(b) - body.centre(a);
       *out++ += rule.b0 * load.f.at(first)[0] * swept(load, shift, a, b, a) +
                 rule.b1 * load.f.at(second)[0] * swept(load, shift, a, b, b);
+    }
+  }
+}
+
+template <class S, class T>
+void Forces<S, T>::add_kick_work(const Poses& at, const std::vector<Momenta<T>>& velocities, S t, S weight, S* out) {
+  if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
+    loads_.add_kick_work(at, velocities, t, weight, out);
+    out += loads_.sources();
+    for (const RigidLoad& load : model_.plain_loads) {
+      const Momenta<T>& of = velocities[sz(load.body)];
+      const Vec3<T>& along = load.torque ? of.pi : of.p;
+      const T& component = load.component == 0 ? along.x : load.component == 1 ? along.y : along.z;
+      *out++ += weight * load.f.at(t)[0] * component;
     }
   }
 }

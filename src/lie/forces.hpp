@@ -35,6 +35,8 @@ class Forces {
   void forget() { known_ = false; }
   // Those that do not depend on the velocity, one per body, found anew where bodies or time have moved.
   const std::vector<Covector<T>>& at(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
+  // Whether there is nothing but weight, whose torque on a body that hangs is that of its own pose.
+  bool weight_only() const { return weight_only_; }
   // All loads, where some of them depend on the velocity: that between two places, the ends of a step.
   bool damped() const { return loads_.damped(); }
   void drag(const Poses& at, const Poses& from, const Poses& to, S h, S t, std::vector<Covector<T>>& out);
@@ -45,6 +47,8 @@ class Forces {
   // One after the other: those given as terms, then the plain ones.
   int sources() const { return loads_.sources() + static_cast<int>(model_.plain_loads.size()); }
   void add_work(const Poses& from, const Poses& to, S h, S t, const StepRule<S>& rule, S* out);
+  // The same of a kick of a weight, for the velocities of centres and bodies at it.
+  void add_kick_work(const Poses& at, const std::vector<Momenta<T>>& velocities, S t, S weight, S* out);
   T potential(S t, const std::vector<BodyState<T>>& bodies, const Poses& poses);
   T middle_potential(S t, const Poses& from, const Poses& to);
 

@@ -1,13 +1,36 @@
 #include "lie/joints.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "numbers/instantiate.hpp"
 
 namespace extremal::lie {
+namespace {
+
+constexpr std::size_t joints_of_run = 1024;
+
+// The largest |g| or |G v|, the first of equals, and its row; a NaN stays.
+template <class S>
+struct Largest {
+  S most{0};
+  int row = -1;
+  void note(const S& own, int at) {
+    if (own <= most || most != most) return;
+    most = own;
+    row = at;
+  }
+  static Largest joined(Largest all, const Largest& other) {
+    all.note(other.most, other.row);
+    return all;
+  }
+};
+
+}  // namespace
 
 template <class S, class T>
-Joints<S, T>::Joints(const Model<S>& model) : model_(model), schur_(model) {
+Joints<S, T>::Joints(const Model<S>& model, Workers& workers)
+    : model_(model), workers_(workers), schur_(model, workers) {
   const std::size_t m = sz(model.rows);
   const T none(S(0)), one(S(1));
   const Vec3<T> origin{none, none, none};
@@ -22,6 +45,8 @@ Joints<S, T>::Joints(const Model<S>& model) : model_(model), schur_(model) {
       balls_.push_back({joint.a, joint.b, joint.first, static_cast<int>(j), moves(joint.a), swings(joint.a),
                         moves(joint.b), swings(joint.b), lifted<S, T>(joint.rows[0].a), lifted<S, T>(joint.rows[0].b)});
   }
+  ball_runs_ = find_runs(balls_, [](const Ball& ball) { return std::array{ball.a, ball.b}; });
+  other_runs_ = find_runs(others_, [&](int j) { return std::array{model.joints[sz(j)].a, model.joints[sz(j)].b}; });
   arms_.assign(model.joints.size(), {origin, origin});
   next_arms_ = arms_;
   value_arms_.resize(arms_.size());
@@ -37,33 +62,73 @@ Joints<S, T>::Joints(const Model<S>& model) : model_(model), schur_(model) {
 }
 
 template <class S, class T>
+template <class Item, class Bodies>
+typename Joints<S, T>::Runs Joints<S, T>::find_runs(std::vector<Item>& items, Bodies bodies_of) const {
+  constexpr std::size_t none = -1, several = -2;
+  std::vector<std::size_t> run_of(model_.bodies.size(), none);  // of every body
+  for (std::size_t k = 0; k < items.size(); ++k)
+    for (const int body : bodies_of(items[k]))
+      if (body >= 0) {
+        std::size_t& known = run_of[sz(body)];
+        known = known == none || known == k / joints_of_run ? k / joints_of_run : several;
+      }
+  std::vector<Item> sorted, seams;
+  Runs runs;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (k % joints_of_run == 0) runs.push_back(sorted.size());
+    bool inside = true;
+    for (const int body : bodies_of(items[k])) inside = inside && (body < 0 || run_of[sz(body)] != several);
+    (inside ? sorted : seams).push_back(items[k]);
+  }
+  runs.push_back(sorted.size());
+  sorted.insert(sorted.end(), seams.begin(), seams.end());
+  items = std::move(sorted);
+  return runs;
+}
+
+template <class S, class T>
+template <class Item, class Visit>
+void Joints<S, T>::each(const std::vector<Item>& items, const Runs& runs, Visit visit) const {
+  workers_.share(runs.size() - 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = runs[begin]; k < runs[end]; ++k) visit(items[k]);
+  });
+  for (std::size_t k = runs.back(); k < items.size(); ++k) visit(items[k]);
+}
+
+template <class S, class T>
 S Joints<S, T>::look(const std::vector<Pose<T>>& poses, bool rows, const S& slopes, std::vector<T>& g) {
-  S most(0);
-  worst_ = -1;
-  const auto note = [&](const T& x, int row) {
-    const S own = size(x, slopes);
-    if (own <= most || most != most) return;  // a NaN stays
-    most = own;
-    worst_ = row;
+  const auto look_at_balls = [&](std::size_t begin, std::size_t end) {
+    Largest<S> found;
+    for (std::size_t k = begin; k < end; ++k) {
+      const Ball& ball = balls_[k];
+      const Pose<T>&A = at(poses, ball.a), &B = at(poses, ball.b);
+      const Vec3<T> ra = A.R.to_space(ball.at_a), rb = B.R.to_space(ball.at_b), d = (B.x - A.x) + (rb - ra);
+      next_arms_[sz(ball.joint)] = {ra, rb};
+      T* to = g.data() + ball.first;
+      to[0] = d.x, to[1] = d.y, to[2] = d.z;
+      found.note(size(d.x, slopes), ball.first);
+      found.note(size(d.y, slopes), ball.first + 1);
+      found.note(size(d.z, slopes), ball.first + 2);
+    }
+    return found;
   };
-  for (const Ball& ball : balls_) {
-    const Pose<T>&A = at(poses, ball.a), &B = at(poses, ball.b);
-    const Vec3<T> ra = A.R.to_space(ball.at_a), rb = B.R.to_space(ball.at_b), d = (B.x - A.x) + (rb - ra);
-    next_arms_[sz(ball.joint)] = {ra, rb};
-    T* to = g.data() + ball.first;
-    to[0] = d.x, to[1] = d.y, to[2] = d.z;
-    note(d.x, ball.first);
-    note(d.y, ball.first + 1);
-    note(d.z, ball.first + 2);
-  }
+  const auto look_at_others = [&](std::size_t begin, std::size_t end) {
+    Largest<S> found;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Joint<S>& joint = model_.joints[sz(others_[i])];
+      joint.evaluate(at(poses, joint.a), at(poses, joint.b), g.data() + joint.first,
+                     rows ? next_Ga_.data() + joint.first : nullptr, rows ? next_Gb_.data() + joint.first : nullptr);
+      for (int k = joint.first; k < joint.first + joint.count(); ++k) found.note(size(g[sz(k)], slopes), k);
+    }
+    return found;
+  };
   rows_known_ = rows || others_.empty();
-  for (const int j : others_) {
-    const Joint<S>& joint = model_.joints[sz(j)];
-    joint.evaluate(at(poses, joint.a), at(poses, joint.b), g.data() + joint.first,
-                   rows ? next_Ga_.data() + joint.first : nullptr, rows ? next_Gb_.data() + joint.first : nullptr);
-    for (int k = joint.first; k < joint.first + joint.count(); ++k) note(g[sz(k)], k);
-  }
-  return most;
+  Largest<S> found = workers_.template gather<Largest<S>>(balls_.size(), look_at_balls, Largest<S>::joined);
+  if (!others_.empty())
+    found = Largest<S>::joined(
+        found, workers_.template gather<Largest<S>>(others_.size(), look_at_others, Largest<S>::joined));
+  worst_ = found.row;
+  return found.most;
 }
 
 template <class S, class T>
@@ -77,14 +142,18 @@ void Joints<S, T>::arrive(const std::vector<Pose<T>>& poses, std::vector<T>& g) 
 
 template <class S, class T>
 bool Joints<S, T>::factor(const std::vector<Pose<T>>& poses) {
-  for (std::size_t i = 0; !others_.empty() && i < inverse_.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    if (!body.swings) continue;
-    const Vec3<S> e1 = values(poses[i].R.e1), e2 = values(poses[i].R.e2), e3 = values(poses[i].R.e3);
-    const Vec3<S>& k = body.inverse_inertia;
-    const Vec3<S> a = k.x * e1, b = k.y * e2, c = k.z * e3;
-    inverse_[i].J = {e1.x * a + e2.x * b + e3.x * c, e1.y * a + e2.y * b + e3.y * c, e1.z * a + e2.z * b + e3.z * c};
-  }
+  if (!others_.empty())
+    workers_.share(inverse_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& body = model_.bodies[i];
+        if (!body.swings) continue;
+        const Vec3<S> e1 = values(poses[i].R.e1), e2 = values(poses[i].R.e2), e3 = values(poses[i].R.e3);
+        const Vec3<S>& k = body.inverse_inertia;
+        const Vec3<S> a = k.x * e1, b = k.y * e2, c = k.z * e3;
+        inverse_[i].J = {e1.x * a + e2.x * b + e3.x * c, e1.y * a + e2.y * b + e3.y * c,
+                         e1.z * a + e2.z * b + e3.z * c};
+      }
+    });
   if constexpr (std::is_same_v<S, T>) {
     pivot_ = schur_.factor({poses.data(), inverse_.data(), arms_.data(), Ga_.data(), Gb_.data()}, eps_.data());
   } else {
@@ -128,7 +197,9 @@ void Joints<S, T>::solve(std::vector<T>& b, S factor, std::vector<T>& sum) {
     schur_.solve(rhs_.data());
     for (std::size_t k = 0; k < b.size(); ++k) b[k].g[0] = rhs_[k];
   }
-  for (std::size_t k = 0; k < b.size(); ++k) sum[k] = sum[k] + T(factor) * b[k];
+  workers_.share(b.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) sum[k] = sum[k] + T(factor) * b[k];
+  });
 }
 
 template <class S, class T>
@@ -143,7 +214,7 @@ bool Joints<S, T>::exact(const std::vector<T>& x, const S& scale) const {
 template <class S, class T>
 template <class M>
 void Joints<S, T>::subtract(const std::vector<T>& mu, std::vector<M>& momenta) const {
-  for (const Ball& ball : balls_) {
+  each(balls_, ball_runs_, [&](const Ball& ball) {
     const T* k = mu.data() + ball.first;
     const Vec3<T> impulse{k[0], k[1], k[2]};
     const Arms<T>& arms = arms_[sz(ball.joint)];
@@ -157,8 +228,9 @@ void Joints<S, T>::subtract(const std::vector<T>& mu, std::vector<M>& momenta) c
       if (ball.moves_b) state.p = state.p - impulse;
       if (ball.swings_b) state.pi = state.pi - cross(arms.b, impulse);
     }
-  }
-  for (const int j : others_) {
+  });
+  if (others_.empty()) return;
+  each(others_, other_runs_, [&](int j) {
     const Joint<S>& joint = model_.joints[sz(j)];
     for (const bool b : {false, true}) {
       const int body = b ? joint.b : joint.a;
@@ -171,39 +243,49 @@ void Joints<S, T>::subtract(const std::vector<T>& mu, std::vector<M>& momenta) c
         if (constants.swings) state.pi = state.pi - mu[sz(k)] * G[sz(k)].theta;
       }
     }
-  }
+  });
 }
 
 template <class S, class T>
 S Joints<S, T>::rate(const std::vector<Momenta<T>>& velocities, std::vector<T>& out) const {
-  S scale(0);
-  const auto note = [&](const T& x) { scale = math::max(scale, math::abs(value(x))); };
   const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
-  for (const Ball& ball : balls_) {
-    const Arms<T>& arms = arms_[sz(ball.joint)];
-    Vec3<T> va = none, vb = none;
-    if (ball.a >= 0) va = velocities[sz(ball.a)].p + cross(velocities[sz(ball.a)].pi, arms.a);
-    if (ball.b >= 0) vb = velocities[sz(ball.b)].p + cross(velocities[sz(ball.b)].pi, arms.b);
-    for (const T& x : {va.x, va.y, va.z, vb.x, vb.y, vb.z}) note(x);
-    T* to = out.data() + ball.first;
-    to[0] = vb.x - va.x, to[1] = vb.y - va.y, to[2] = vb.z - va.z;
-  }
-  for (const int j : others_) {
-    const Joint<S>& joint = model_.joints[sz(j)];
-    for (int k = joint.first; k < joint.first + joint.count(); ++k) {
-      T sum(S(0));
-      for (const bool b : {false, true}) {
-        const int body = b ? joint.b : joint.a;
-        if (body < 0) continue;
-        const Covector<T>& G = (b ? Gb_ : Ga_)[sz(k)];
-        const T part = dot(G.r, velocities[sz(body)].p) + dot(G.theta, velocities[sz(body)].pi);
-        note(part);
-        sum = sum + part;
-      }
-      out[sz(k)] = sum;
+  const auto larger = [](const S& a, const S& b) { return math::max(a, b); };
+  const auto of_balls = [&](std::size_t begin, std::size_t end) {
+    S scale(0);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Ball& ball = balls_[i];
+      const Arms<T>& arms = arms_[sz(ball.joint)];
+      Vec3<T> va = none, vb = none;
+      if (ball.a >= 0) va = velocities[sz(ball.a)].p + cross(velocities[sz(ball.a)].pi, arms.a);
+      if (ball.b >= 0) vb = velocities[sz(ball.b)].p + cross(velocities[sz(ball.b)].pi, arms.b);
+      for (const T& x : {va.x, va.y, va.z, vb.x, vb.y, vb.z}) scale = math::max(scale, math::abs(value(x)));
+      T* to = out.data() + ball.first;
+      to[0] = vb.x - va.x, to[1] = vb.y - va.y, to[2] = vb.z - va.z;
     }
-  }
-  return scale;
+    return scale;
+  };
+  const auto of_others = [&](std::size_t begin, std::size_t end) {
+    S scale(0);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Joint<S>& joint = model_.joints[sz(others_[i])];
+      for (int k = joint.first; k < joint.first + joint.count(); ++k) {
+        T sum(S(0));
+        for (const bool b : {false, true}) {
+          const int body = b ? joint.b : joint.a;
+          if (body < 0) continue;
+          const Covector<T>& G = (b ? Gb_ : Ga_)[sz(k)];
+          const T part = dot(G.r, velocities[sz(body)].p) + dot(G.theta, velocities[sz(body)].pi);
+          scale = math::max(scale, math::abs(value(part)));
+          sum = sum + part;
+        }
+        out[sz(k)] = sum;
+      }
+    }
+    return scale;
+  };
+  const S scale = workers_.template gather<S>(balls_.size(), of_balls, larger);
+  if (others_.empty()) return scale;
+  return math::max(scale, workers_.template gather<S>(others_.size(), of_others, larger));
 }
 
 #define EXTREMAL_JOINTS(S, T)                                                                  \

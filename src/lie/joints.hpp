@@ -3,6 +3,9 @@
 // Most joints hold two points together, g = x_b - x_a. Their rows are one vector, and their G is known by two arms:
 //   G^T mu = (mu, rho_b x mu) on b, -(mu, rho_a x mu) on a.
 // Other joints are done row by row.
+//
+// Threads share the joints in runs of them that have their bodies to themselves; joints at the seams between runs come
+// last, one after the other. The runs do not depend on the threads, so that a body's impulses are added in one order.
 #pragma once
 
 #include <vector>
@@ -18,7 +21,7 @@ namespace extremal::lie {
 template <class S, class T>
 class Joints {
  public:
-  explicit Joints(const Model<S>& model);
+  Joints(const Model<S>& model, Workers& workers);
 
   // g where the bodies might be; returns the largest |g|, in slopes of their own size. With `rows` also what G needs.
   S look(const std::vector<Pose<T>>& poses, bool rows, const S& slopes, std::vector<T>& g);
@@ -49,13 +52,21 @@ class Joints {
     bool moves_a, swings_a, moves_b, swings_b;
     Vec3<T> at_a, at_b;
   };
+  // Where runs begin in a list of joints, and last the seams.
+  using Runs = std::vector<std::size_t>;
+  template <class Item, class Bodies>
+  Runs find_runs(std::vector<Item>& items, Bodies bodies_of) const;
+  template <class Item, class Visit>
+  void each(const std::vector<Item>& items, const Runs& runs, Visit visit) const;
   const Pose<T>& at(const std::vector<Pose<T>>& poses, int body) const { return body < 0 ? ground_ : poses[sz(body)]; }
 
   const Model<S>& model_;
+  Workers& workers_;
   Schur<S> schur_;
   typename Schur<S>::Pivot pivot_;
   std::vector<Ball> balls_;
-  std::vector<int> others_;                // the joints that are none
+  std::vector<int> others_;  // the joints that are none
+  Runs ball_runs_, other_runs_;
   std::vector<Arms<T>> arms_, next_arms_;  // of all joints; those of the others are not used
   std::vector<Covector<T>> Ga_, Gb_, next_Ga_, next_Gb_;
   std::vector<Pose<S>> value_poses_;

@@ -11,12 +11,19 @@ namespace extremal::lie {
 
 template <class S>
 struct LieTrace {
-  S t{}, h{};                       // the step went from t over h
-  std::vector<BodyState<S>> start;  // of a composition: the bodies at the start of the step
-  std::vector<BodyState<S>> from;   // the bodies at the start of the last substep, if the directors took it
-  bool by_directors = false;        // the directors took some substep
-  bool last_by_directors = false;   // the directors took the last substep
-  std::vector<S> sources;           // of the work, but for what the directors did
+  // One substep.
+  struct Part {
+    bool by_directors = false;
+    S action{};  // if the directors took it
+    // Where it began. Kept in compositions and where the directors took it: of others Motion knows, and the kernel of
+    // rods goes back when somebody asks.
+    bool kept = false;
+    std::vector<BodyState<S>> from;
+    std::vector<Vec3<S>> turned;  // in compositions: Motion::free_turns
+  };
+  S t{}, h{};               // the step went from t over h; 0: none was taken
+  std::vector<Part> parts;  // as many as a step has
+  std::vector<S> sources;   // of the work, but for what the directors did
   S work{}, supplied{};
   Trace<S> told;  // what others read, from when somebody asks
 
@@ -24,7 +31,7 @@ struct LieTrace {
     t = time;
     work = supplied = S(0);
     std::fill(sources.begin(), sources.end(), S(0));
-    by_directors = last_by_directors = false;
+    for (Part& part : parts) part.by_directors = part.kept = false;
     told.told = false;
   }
   void finish(S length) {
@@ -33,6 +40,14 @@ struct LieTrace {
       work += x;
       if (x > S(0)) supplied += x;
     }
+  }
+  // The motion was put elsewhere.
+  void forget() {
+    begin(S(0));
+    h = S(0);
+  }
+  bool by_directors() const {
+    return std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.by_directors; });
   }
 };
 

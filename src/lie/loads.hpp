@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extremal/detail/jet.hpp"
+#include "lie/body_state.hpp"
 #include "lie/model.hpp"
 #include "numbers/index.hpp"
 #include "system/evaluation.hpp"
@@ -79,7 +80,7 @@ class Loads {
 
   // Adds the work of every force, none of them a potential, over a step: at its ends, along the way between them.
   int sources() const { return evaluation_ ? evaluation_->source_count() : 0; }
-  void add_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S b0, S b1, S* out)
+  void add_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S end, S b0, S b1, S* out)
     requires std::is_same_v<S, T>
   {
     if (!forced_) return;
@@ -87,8 +88,23 @@ class Loads {
     coordinates(to, force_);
     for (std::size_t i = 0; i < q_.size(); ++i) v_[i] = (force_[i] - q_[i]) / h;
     evaluation_->add_work(q_.data(), v_.data(), &t, h * b0, out);
-    const S end = t + h;
     evaluation_->add_work(force_.data(), v_.data(), &end, h * b1, out);
+  }
+  // At one place, with velocities of centres and bodies.
+  void add_kick_work(const std::vector<Pose<T>>& at, const std::vector<Momenta<T>>& velocities, S t, S weight, S* out)
+    requires std::is_same_v<S, T>
+  {
+    if (!forced_) return;
+    coordinates(at, q_);
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      const auto& body = model_.bodies[b];
+      const int D = model_.dimension;
+      put(velocities[b].p, body.first, v_);
+      if (!body.turns) continue;
+      const Vec3<T>* d[3] = {&at[b].R.e1, &at[b].R.e2, &at[b].R.e3};
+      for (int i = 0; i < D; ++i) put(cross(velocities[b].pi, *d[i]), body.first + D * (i + 1), v_);
+    }
+    evaluation_->add_work(q_.data(), v_.data(), &t, weight, out);
   }
   void add_middle_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S weight, S* out)
     requires std::is_same_v<S, T>

@@ -27,7 +27,7 @@ S largest_of(const std::vector<S>& list) {
 
 template <class S>
 Look<S>::Look(const System& system, const std::string& scheme)
-    : model_(system, scheme, Holds::by_rows), joints_(model_), evaluation_(system, 1, Storage::sparse) {
+    : model_(system, scheme, Holds::by_rows), joints_(model_, alone_), evaluation_(system, 1, Storage::sparse) {
   const std::size_t n = sz(system.size()), m = sz(system.constraint_count()), rows = sz(model_.rows);
   const int D = model_.dimension;
   int row = 0;
@@ -130,6 +130,14 @@ void Look<S>::constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out
   out.assign(g_.size(), S(0));
   for_each(evaluation_.jacobian(), [&](int e, int k, int) { out[sz(k)] += G_[sz(e)] * G_[sz(e)]; });
   for (S& x : out) x = math::sqrt(x);
+}
+
+template <class S>
+void Look<S>::hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) {
+  see_constraints(q, t);
+  out.assign(g_.size(), S(0));
+  evaluation_.constraints(1, q.data(), &t, g_.data(), G_.data(), out.data());
+  add_product(evaluation_.jacobian(), G_.data(), v.data(), S(1), out.data());
 }
 
 template <class S>

@@ -33,6 +33,7 @@ class Look {
   void momenta(const State<S>& at, std::vector<S>& out);
   // The length of every row of G, and all of G.
   void constraint_norms(const std::vector<S>& q, S t, std::vector<S>& out);
+  void hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out);
   std::vector<S> constraint_jacobian(const std::vector<S>& q, S t);
 
  private:
@@ -66,6 +67,7 @@ class Look {
   void add(std::vector<S>& list, std::size_t body, int i, const Vec3<S>& x) const;
 
   Model<S> model_;
+  Workers alone_;  // nobody else: what is looked at now and then
   Joints<S, S> joints_;
   Evaluation<S> evaluation_;
   std::vector<Rigidity> rigidity_;

@@ -5,6 +5,8 @@
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
+#include "system/evaluation.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -80,8 +82,8 @@ System load_system(const System& system, const RigidStructure& rigid, const std:
 template <class S>
 Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
   if (system.rigid() == nullptr)
-    throw InputError(system.name() + ": is not made of rigid bodies; " + scheme +
-                     " needs a mechanism; try trapezoidal, or rattle");
+    throw InputError(system.name() + ": is not made of rigid bodies; " + scheme + " needs a mechanism; try " +
+                     (system.has(Role::hamiltonian) ? "phase_space(2)" : "trapezoidal, or rattle"));
   const RigidStructure& rigid = *system.rigid();
   name = system.name();
   dimension = rigid.dimension;
@@ -96,6 +98,7 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
     if (found != kinds.end()) return;
     kinds.push_back(inertia);
     rotations.emplace_back(body.inertia.x, body.inertia.y, body.inertia.z);
+    free_rotations.emplace_back(body.inertia, dimension == 2);
   };
   for (const RigidBody& given : rigid.bodies) {
     Body body;
@@ -165,11 +168,20 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
     hold(h.body, h.turns);
     if (!centre) {
       hang(bodies[static_cast<std::size_t>(h.body)], rigid.bodies[static_cast<std::size_t>(h.body)], h.at, h.anchor);
-      hung_rows.insert(hung_rows.end(), given.index.begin(), given.index.end());
     }
+    HeldPoint point{h.body, vec<S>(h.at), vec<S>(h.anchor), {}, {}};
+    for (std::size_t k = 0; k < given.rows.size(); ++k) {
+      const RigidRow& row = given.rows[k];
+      if (row.kind != RigidRow::Kind::gap) continue;  // what holds a rotation is left 0, as rigidity is
+      point.rows.push_back(given.index[k]);
+      point.axes.push_back(S(row.b.body == h.body ? 1 : -1) * vec<S>(row.axis));
+    }
+    held_points.push_back(std::move(point));
   }
   for (const RigidJoint* joint : kept) add_joint(*joint, system);
   loads = load_system(system, rigid, scheme);
+  inset = inset_of<S>(has_jumps(system) || std::any_of(plain_loads.begin(), plain_loads.end(),
+                                                       [](const RigidLoad& load) { return load.f.jumps(); }));
   if (holds == Holds::by_rows) {
     add_drive_rows(system, rigid);
     return;

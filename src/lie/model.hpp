@@ -7,10 +7,12 @@
 // which the moments about it then share, and where there are no loops.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "bodies/rod_element.hpp"
 #include "extremal/system.hpp"
+#include "lie/free_rotation.hpp"
 #include "lie/joint.hpp"
 #include "lie/rotation_step.hpp"
 
@@ -21,13 +23,16 @@ namespace extremal::lie {
 enum class Holds { at_points, at_centres, by_rows };
 
 // Weights of the potential and of forces at the start of a step and at its end; or halves of the weight in its middle,
-// where positions are the means of those at the ends, with the kinetic energy of RotationStep::middle_step.
+// where positions are the means of those at the ends, with the kinetic energy of RotationStep::middle_step. With `free`
+// bodies turn between the ends by FreeRotation.
 template <class S>
 struct StepRule {
   S b0, b1;
-  bool middle = false;
+  bool middle = false, free = false;
   // Bodies that turn by h |omega| as much, or more, are refused: where a step has no rotation any more is not far.
-  double most_turn() const { return middle ? 0.45 : 0.9; }
+  double most_turn() const { return free ? std::numeric_limits<double>::infinity() : middle ? 0.45 : 0.9; }
+  // Whether a hamilton member on the directors has the same steps.
+  bool on_directors() const { return !middle && !free; }
 };
 
 template <class S>
@@ -39,7 +44,7 @@ struct Model {
     int first = 0;                         // its first coordinate
     bool turns = true;                     // or a point mass
     bool moves = true, swings = true;      // not held in place, not held in its rotation
-    int rotation = 0;                      // into `rotations`
+    int rotation = 0;                      // into `rotations` and `free_rotations`
     S damping{};                           // rate at which its momenta decay
     int drive = -1;                        // into `drives`
     bool hung = false;                     // held at a point that is not the centre
@@ -53,6 +58,14 @@ struct Model {
     Vec3<T> centre(const Pose<T>& pose) const {
       return hung ? pose.x + arm(pose.R) : pose.x;
     }
+  };
+  // A point of a body that is held on the ground and has no multipliers: in the body and in space, its rows among the
+  // system's constraints, and the direction of each as the body sees it.
+  struct HeldPoint {
+    int body;
+    Vec3<S> at, anchor;
+    std::vector<int> rows;
+    std::vector<Vec3<S>> axes;
   };
   struct Element {
     int a, b;
@@ -75,15 +88,17 @@ struct Model {
   Vec3<S> gravity{};
   std::vector<Body> bodies;
   std::vector<RotationStep<S>> rotations;  // one for every inertia there is
+  std::vector<FreeRotation<S>> free_rotations;
   std::vector<Joint<S>> joints;
   std::vector<Element> elements;
   std::vector<RigidDrive> drives;
   std::vector<RigidLoad> plain_loads;
   bool timed = false;     // some of them depends on time
+  S inset{};              // of nodes, where a load jumps in time (numbers/node_time.hpp)
   double step_bound = 0;  // 0: none
   bool damped = false;    // some body is
   std::vector<std::string> body_names, row_names;
-  std::vector<int> hung_rows;   // the system's constraints that bodies hang by
+  std::vector<HeldPoint> held_points;
   std::vector<double> weights;  // of the rows, see RigidJoint
   int rows = 0;
   S arm{};  // the longest of the joints' arms

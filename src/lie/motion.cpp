@@ -1,55 +1,16 @@
 #include "lie/motion.hpp"
 
+#include <algorithm>
+
+#include "lie/follow.hpp"
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
 
 namespace extremal::lie {
-namespace {
-
-// The quaternion of F at g, from that at the value of g: one step of Newton's method for the Cayley vector c,
-//   g + g x c + (g . c) c - 2 J c = 0,
-// in dual numbers with the matrix of the values is exact in the slope.
-template <class S>
-Quaternion<S> follow(const Vec3<S>&, const Vec3<S>&, const S* f) {
-  return {f[0], f[1], f[2], f[3]};
-}
-template <class S>
-Quaternion<Dual<S>> follow(const Vec3<S>& J, const Vec3<Dual<S>>& g, const S* f) {
-  using T = Dual<S>;
-  const Vec3<S> c{f[1] / f[0], f[2] / f[0], f[3] / f[0]}, k = values(g);
-  const Vec3<T> start = lifted<S, T>(c), twice = lifted<S, T>(J + J);
-  const Vec3<T> F = g + cross(g, start) + dot(g, start) * start - scaled(twice, start);
-  const S d = dot(k, c);
-  const Vec3<S> r1{d + c.x * k.x - S(2) * J.x, c.x * k.y - k.z, c.x * k.z + k.y};
-  const Vec3<S> r2{c.y * k.x + k.z, d + c.y * k.y - S(2) * J.y, c.y * k.z - k.x};
-  const Vec3<S> r3{c.z * k.x - k.y, c.z * k.y + k.x, d + c.z * k.z - S(2) * J.z};
-  const Vec3<S> c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
-  const T scale(S(-1) / dot(r1, c1));
-  const Vec3<T> end = start + scale * (F.x * lifted<S, T>(c1) + F.y * lifted<S, T>(c2) + F.z * lifted<S, T>(c3));
-  const T w = T(S(1)) / sqrt(T(S(1)) + dot(end, end));
-  return {w, w * end.x, w * end.y, w * end.z};
-}
-
-// The same for RotationStep::middle_step.
-template <class S>
-Quaternion<S> follow_middle(const Vec3<S>&, const Vec3<S>&, const S* f) {
-  return {f[0], f[1], f[2], f[3]};
-}
-template <class S>
-Quaternion<Dual<S>> follow_middle(const Vec3<S>& J, const Vec3<Dual<S>>& g, const S* f) {
-  using T = Dual<S>;
-  const Vec3<S> c{f[1] / f[0], f[2] / f[0], f[3] / f[0]};
-  const MiddleEquation<S> at(J, values(g), c);
-  const Vec3<T> r = at.residual(lifted<S, T>(J), g, lifted<S, T>(c));
-  const Vec3<T> end = lifted<S, T>(c) +
-                      T(at.scale) * (r.x * lifted<S, T>(at.c1) + r.y * lifted<S, T>(at.c2) + r.z * lifted<S, T>(at.c3));
-  const T w = T(S(1)) / sqrt(T(S(1)) + dot(end, end));
-  return {w, w * end.x, w * end.y, w * end.z};
-}
-
-}  // namespace
 
 template <class S, class T>
-Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joints_(model) {
+Motion<S, T>::Motion(const Model<S>& model, Workers& workers)
+    : model_(model), workers_(workers), forces_(model), joints_(model, workers) {
   const std::size_t n = model.bodies.size(), m = sz(model.rows);
   const T none(S(0)), one(S(1));
   const Vec3<T> origin{none, none, none};
@@ -59,6 +20,7 @@ Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joi
   change_ = kicked_ = velocity_ = half_;
   pose_.assign(n, {origin, columns(Quaternion<T>{one, none, none, none})});
   next_pose_ = pose_;
+  turned_.assign(n, origin);
   drag_.assign(n, {origin, origin});
   renewed_ = drag_;
   mu_.assign(m, none);
@@ -73,22 +35,31 @@ Motion<S, T>::Motion(const Model<S>& model) : model_(model), forces_(model), joi
 template <class S, class T>
 template <class M>
 void Motion<S, T>::decay(S factor, std::vector<M>& momenta, bool divide) const {
-  for (std::size_t i = 0; i < momenta.size(); ++i) {
-    const S c = model_.bodies[i].damping;
-    if (c == S(0)) continue;
-    const T by(divide ? S(1) / (S(1) + factor * c) : S(1) - factor * c);
-    momenta[i].p = by * momenta[i].p;
-    momenta[i].pi = by * momenta[i].pi;
-  }
+  workers_.share(momenta.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const S c = model_.bodies[i].damping;
+      if (c == S(0)) continue;
+      const T by(divide ? S(1) / (S(1) + factor * c) : S(1) - factor * c);
+      momenta[i].p = by * momenta[i].p;
+      momenta[i].pi = by * momenta[i].pi;
+    }
+  });
 }
 
 template <class S, class T>
 void Motion<S, T>::find_reach() {
-  reach_ = S(0);
-  for (const BodyState<T>& body : now_) {
-    const Vec3<S> x = values(body.x);
-    reach_ = math::max(reach_, math::max(math::abs(x.x), math::max(math::abs(x.y), math::abs(x.z))));
-  }
+  const auto larger = [](const S& a, const S& b) { return math::max(a, b); };
+  reach_ = workers_.template gather<S>(
+      now_.size(),
+      [&](std::size_t begin, std::size_t end) {
+        S most(0);
+        for (std::size_t i = begin; i < end; ++i) {
+          const Vec3<S> x = values(now_[i].x);
+          most = math::max(most, math::max(math::abs(x.x), math::max(math::abs(x.y), math::abs(x.z))));
+        }
+        return most;
+      },
+      larger);
 }
 
 template <class S, class T>
@@ -146,33 +117,95 @@ void Motion<S, T>::follow_drives(S t) {
 }
 
 template <class S, class T>
+bool Motion<S, T>::glides(const StepRule<S>& rule) const {
+  return rule.free && model_.rows == 0 && !model_.damped && model_.drives.empty() && !forces_.damped() &&
+         !forces_.worked();
+}
+
+// In one loop over the bodies, to the bits of a step as all others take it: kick, drift, and the kick at the end, where
+// the force on a body is known of its own pose.
+template <class S, class T>
+void Motion<S, T>::glide(S first, S last, S h, const StepRule<S>& rule) {
+  const bool own = forces_.weight_only();
+  const std::vector<Covector<T>>* force = own ? nullptr : &forces_.at(first, now_, pose_);
+  const T step(h), kick0(h * rule.b0), kick1(h * rule.b1);
+  const Vec3<T> gravity = lifted<S, T>(model_.gravity), none{T(S(0)), T(S(0)), T(S(0))};
+  workers_.share(now_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& body = model_.bodies[i];
+      const BodyState<T>& from = now_[i];
+      BodyState<T>& to = next_[i];
+      Pose<T>& pose = next_pose_[i];
+      const Vec3<T> weight = T(body.mass) * gravity;
+      const auto torque = [&](const Columns<T>& R) { return body.hung ? cross(body.arm(R), weight) : none; };
+      to.x = from.x;
+      to.p = from.p;
+      if (body.moves) {
+        to.p = to.p + kick0 * (own ? weight : (*force)[i].r);
+        to.x = to.x + (step * T(body.inverse_mass)) * to.p;
+        if (own) to.p = to.p + kick1 * weight;
+      }
+      to.q = from.q;
+      to.pi = from.pi;
+      pose = {to.x, pose_[i].R};
+      if (!body.swings) continue;
+      to.pi = to.pi + kick0 * (own ? torque(pose_[i].R) : (*force)[i].theta);
+      const Vec3<T> g = step * pose_[i].R.to_body(to.pi);
+      turned_[i] = g;
+      to.q = renormalised(from.q) * model_.free_rotations[sz(body.rotation)](g);
+      pose.R = columns(to.q);
+      if (own) to.pi = to.pi + kick1 * torque(pose.R);
+    }
+  });
+  now_.swap(next_);
+  pose_.swap(next_pose_);
+  last_h_ = h;
+  forces_.forget();
+  if (!own) kick(forces_.at(last, now_, pose_), h * rule.b1, now_);
+}
+
+template <class S, class T>
 bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& result) {
   const T step(h);
   if (model_.damped) decay(h * rule.b0, half_, true);
   const S limit = S(rule.most_turn() * rule.most_turn());
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    const BodyState<T>& from = now_[i];
-    BodyState<T>& to = next_[i];
-    to.x = body.moves ? from.x + (step * T(body.inverse_mass)) * half_[i].p : from.x;
-    if (!body.swings) {
-      to.q = from.q;
-      next_pose_[i] = {to.x, pose_[i].R};
-      continue;
+  // Up to the first body that is too fast, if there is one.
+  const auto drift_some = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& body = model_.bodies[i];
+      const BodyState<T>& from = now_[i];
+      BodyState<T>& to = next_[i];
+      to.x = body.moves ? from.x + (step * T(body.inverse_mass)) * half_[i].p : from.x;
+      if (!body.swings) {
+        to.q = from.q;
+        next_pose_[i] = {to.x, pose_[i].R};
+        continue;
+      }
+      const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
+      if (rule.free) {
+        turned_[i] = g;
+        to.q = renormalised(from.q) * model_.free_rotations[sz(body.rotation)](g);
+        next_pose_[i] = {to.x, columns(to.q)};
+        continue;
+      }
+      const Vec3<S> k = values(g);
+      S f[4];
+      const RotationStep<S>& turn = model_.rotations[sz(body.rotation)];
+      if (!(rule.middle ? turn.middle_step(&k.x, f, limit) : turn.step(&k.x, f, limit))) return i;
+      to.q = renormalised(from.q) * (rule.middle ? follow_middle(body.inertia, g, f) : follow(body.inertia, g, f));
+      next_pose_[i] = {to.x, columns(to.q)};
     }
-    const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
-    const Vec3<S> k = values(g);
-    S f[4];
-    const RotationStep<S>& turn = model_.rotations[sz(body.rotation)];
-    if (!(rule.middle ? turn.middle_step(&k.x, f, limit) : turn.step(&k.x, f, limit))) {
-      const Vec3<S> angle = scaled(body.inverse_inertia, k);
-      result.residual = math::sqrt(dot(angle, angle));
-      result.outcome = math::finite(result.residual) ? Outcome::too_fast : Outcome::not_finite;
-      result.where = static_cast<int>(i);
-      return false;
-    }
-    to.q = renormalised(from.q) * (rule.middle ? follow_middle(body.inertia, g, f) : follow(body.inertia, g, f));
-    next_pose_[i] = {to.x, columns(to.q)};
+    return now_.size();
+  };
+  const std::size_t stopped = workers_.template gather<std::size_t>(
+      now_.size(), drift_some, [](std::size_t a, std::size_t b) { return std::min(a, b); });
+  if (stopped < now_.size()) {
+    const Vec3<S> k = values(T(h) * pose_[stopped].R.to_body(half_[stopped].pi));
+    const Vec3<S> angle = scaled(model_.bodies[stopped].inverse_inertia, k);
+    result.residual = math::sqrt(dot(angle, angle));
+    result.outcome = math::finite(result.residual) ? Outcome::too_fast : Outcome::not_finite;
+    result.where = static_cast<int>(stopped);
+    return false;
   }
   if (!model_.drives.empty()) {
     drive(t + h, next_);
@@ -184,39 +217,58 @@ bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& resul
 
 template <class S, class T>
 T Motion<S, T>::kinetic_action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h,
-                               bool middle) const {
+                               const StepRule<S>& rule, const Vec3<T>& turned) const {
   const auto& constants = model_.bodies[body];
   const Vec3<T> shift = to.x - from.x;
+  const T straight = T(constants.mass / (S(2) * h)) * dot(shift, shift);
+  if (rule.free) {
+    if (!constants.swings) return straight;
+    return straight + T(S(1) / (S(2) * h)) * dot(turned, scaled(lifted<S, T>(constants.inverse_inertia), turned));
+  }
   const Quaternion<T> turn = conj(from.q) * to.q;
-  const T by = middle ? turn.w : T(S(1));
+  const T by = rule.middle ? turn.w : T(S(1));
   const Vec3<T> axis{by * turn.x, by * turn.y, by * turn.z};
-  return T(constants.mass / (S(2) * h)) * dot(shift, shift) +
-         T(S(2) / h) * dot(axis, scaled(lifted<S, T>(constants.inertia), axis));
+  return straight + T(S(2) / h) * dot(axis, scaled(lifted<S, T>(constants.inertia), axis));
 }
 
-// next_ and next_pose_ are those of its start.
 template <class S, class T>
-T Motion<S, T>::action(S t, const StepRule<S>& rule) {
-  const S h = last_h_;
-  T sum = rule.middle ? T(-h * (rule.b0 + rule.b1)) * forces_.middle_potential(t + h / S(2), next_pose_, pose_)
-                      : T(-h * rule.b0) * forces_.potential(t, next_, next_pose_) -
-                            T(h * rule.b1) * forces_.potential(t + h, now_, pose_);
-  for (std::size_t i = 0; i < now_.size(); ++i) sum = sum + kinetic_action(i, next_[i], now_[i], h, rule.middle);
-  return sum;
+template <class M>
+void Motion<S, T>::add_kick_work(S t, S weight, const std::vector<M>& before, const std::vector<BodyState<T>>& after) {
+  const T half(S(0.5));
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const auto& body = model_.bodies[i];
+    const Columns<T>& R = pose_[i].R;
+    velocity_[i] = {
+        half * T(body.inverse_mass) * (before[i].p + after[i].p),
+        R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(half * (before[i].pi + after[i].pi))))};
+    if (body.drive >= 0) velocity_[i] = {velocity(i), angular_velocity(i)};
+    if (body.hung) velocity_[i].p = cross(velocity_[i].pi, body.arm(R));
+  }
+  forces_.add_kick_work(pose_, velocity_, t, weight, work_.data());
 }
 
 template <class S, class T>
 StepResult<S> Motion<S, T>::step(S t, S h, const StepRule<S>& rule) {
   StepResult<S> result;
   const S b0 = rule.b0, b1 = rule.b1;
-  for (std::size_t i = 0; i < now_.size(); ++i) half_[i] = {now_[i].p, now_[i].pi};
-  if (!rule.middle) kick(forces_.at(t, now_, pose_), h * b0, half_);
+  const S first = node_time(t, h, S(0), model_.inset), last = node_time(t, h, S(1), model_.inset);
+  if (glides(rule)) {
+    glide(first, last, h, rule);
+    result.outcome = Outcome::done;
+    return result;
+  }
+  workers_.share(now_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) half_[i] = {now_[i].p, now_[i].pi};
+  });
+  if (!rule.middle) kick(forces_.at(first, now_, pose_), h * b0, half_);
   const bool damped = implicit(rule), joined = model_.rows > 0;
   const bool driven = std::is_same_v<S, T> && !model_.drives.empty();
+  // Of free rotations the work of kicks has the order of the motion; that along the chord has order 2.
+  const bool kick_work = std::is_same_v<S, T> && rule.free && !damped && forces_.worked();
   S given(0);  // the work of the drives
   if (driven) {
     given = -driven_kinetic();
-    if (!rule.middle) given -= h * b0 * driven_power(forces_.at(t, now_, pose_));
+    if (!rule.middle) given -= h * b0 * driven_power(forces_.at(first, now_, pose_));
     find_driven_rate();
   }
   if (joined || damped) {
@@ -229,18 +281,23 @@ StepResult<S> Motion<S, T>::step(S t, S h, const StepRule<S>& rule) {
 
   if constexpr (std::is_same_v<S, T>) {  // nobody asks for its derivative
     std::fill(work_.begin(), work_.end(), S(0));
-    if (forces_.worked()) forces_.add_work(pose_, next_pose_, h, t, rule, work_.data());
+    if (kick_work) {
+      for (std::size_t i = 0; i < now_.size(); ++i) next_[i].p = half_[i].p, next_[i].pi = half_[i].pi;
+      add_kick_work(t, h * b0, now_, next_);
+    } else if (forces_.worked()) {
+      forces_.add_work(pose_, next_pose_, h, t, rule, work_.data());
+    }
     for (std::size_t i = 0; model_.damped && i < now_.size(); ++i)
       if (model_.bodies[i].drive < 0)
-        work_.end()[-2] -= S(2) * (b0 + b1) * model_.bodies[i].damping * kinetic_action(i, now_[i], next_[i], h, false);
+        work_.end()[-2] -=
+            S(2) * (b0 + b1) * model_.bodies[i].damping * kinetic_action(i, now_[i], next_[i], h, rule, turned_[i]);
   }
   if (driven) given += driven_work(mu_) - (damped ? h * b0 * driven_power(drag_) : S(0));
   if (model_.damped) decay(h * b1, half_, false);
   if (damped) find_drag(true, t, h, rule, drag_);
-  for (std::size_t i = 0; i < now_.size(); ++i) {
-    next_[i].p = half_[i].p;
-    next_[i].pi = half_[i].pi;
-  }
+  workers_.share(now_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) next_[i].p = half_[i].p, next_[i].pi = half_[i].pi;
+  });
   if (!model_.drives.empty()) drive(t + h, next_);
   now_.swap(next_);
   pose_.swap(next_pose_);
@@ -256,12 +313,15 @@ StepResult<S> Motion<S, T>::step(S t, S h, const StepRule<S>& rule) {
     }
   }
   forces_.forget();
-  if (!rule.middle) kick(forces_.at(t + h, now_, pose_), h * b1, now_);
+  if (!rule.middle) kick(forces_.at(last, now_, pose_), h * b1, now_);
   if (damped) kick(drag_, h * b1, now_);
+  if constexpr (std::is_same_v<S, T>) {
+    if (kick_work) add_kick_work(t + h, h * b1, half_, now_);
+  }
   if (joined) project();
   if (driven) {
     given += driven_kinetic();
-    if (!rule.middle) given -= h * b1 * driven_power(forces_.at(t + h, now_, pose_));
+    if (!rule.middle) given -= h * b1 * driven_power(forces_.at(last, now_, pose_));
     if (damped) given -= h * b1 * driven_power(drag_);
     find_driven_rate();
     work_.back() = given + driven_work(nu_);
@@ -272,11 +332,18 @@ StepResult<S> Motion<S, T>::step(S t, S h, const StepRule<S>& rule) {
 
 template <class S, class T>
 bool Motion<S, T>::is_finite() const {
-  S sum(0);
-  for (const BodyState<T>& body : now_) {
-    const Vec3<S> all = values(body.x) + values(body.p) + values(body.pi);
-    sum += all.x + all.y + all.z + value(body.q.w);
-  }
+  const S sum = workers_.template gather<S>(
+      now_.size(),
+      [&](std::size_t begin, std::size_t end) {
+        S own(0);
+        for (std::size_t i = begin; i < end; ++i) {
+          const BodyState<T>& body = now_[i];
+          const Vec3<S> all = values(body.x) + values(body.p) + values(body.pi);
+          own += all.x + all.y + all.z + value(body.q.w);
+        }
+        return own;
+      },
+      [](const S& a, const S& b) { return a + b; });
   return math::finite(sum);
 }
 

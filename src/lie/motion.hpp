@@ -11,6 +11,8 @@
 // the derivative of the step.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "lie/body_state.hpp"
@@ -32,10 +34,20 @@ struct StepResult {
   int where = -1;       // its row, or the body
 };
 
+// A step that was taken, for what is asked of it. `turned` is Motion::free_turns() of the step, where bodies turn
+// freely.
+template <class S, class T = S>
+struct TakenStep {
+  S t, h;
+  const StepRule<S>& rule;
+  const std::vector<BodyState<T>>&from, &to;
+  const std::vector<Vec3<T>>& turned;
+};
+
 template <class S, class T = S>
 class Motion {
  public:
-  explicit Motion(const Model<S>& model);
+  Motion(const Model<S>& model, Workers& workers);
 
   std::vector<BodyState<T>>& bodies() { return now_; }
   const std::vector<BodyState<T>>& bodies() const { return now_; }
@@ -59,6 +71,7 @@ class Motion {
   StepResult<S> step(S t, S h, const StepRule<S>& rule);
 
   bool is_finite() const;
+  bool drags() const { return forces_.damped(); }  // some load depends on the velocity
 
   int close_pivots() const { return joints_.pivot().close; }
   const std::vector<T>& impulses() const { return mu_; }    // of the last step, at its start
@@ -68,11 +81,16 @@ class Motion {
   S hidden();                                               // largest |G v|
   T kinetic() const;
   T potential(S t) { return forces_.potential(t, now_, pose_); }
-  // Of the last step, which began at t: h times the discrete Lagrangian.
-  T action(S t, const StepRule<S>& rule);
   Vec3<T> angular_velocity(std::size_t body) const;
   // Of the last step: the work of every load that is a force, of damping, and of all drives.
   const std::vector<S>& work() const { return work_; }
+
+  // Of free rotations in the last step, body by body: h R0^T Pi.
+  const std::vector<Vec3<T>>& free_turns() const { return turned_; }
+  // motion_taken.cpp, of a step that was taken: h times the discrete Lagrangian; and the impulses at one of its ends,
+  // one for each of Model::held_points, that the motion has no multipliers of.
+  T action(const TakenStep<S, T>& step);
+  std::vector<Vec3<T>> held_impulses(const TakenStep<S, T>& step, bool at_end);
 
   // Impulses of the last four steps, newest first, and the length of the last, for a checkpoint.
   void save(std::vector<S>& out) const;
@@ -87,6 +105,9 @@ class Motion {
   void kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const;
   // Positions at the end of the step from the half-step momenta. False if a body turns too far.
   bool drift(S t, S h, const StepRule<S>& rule, StepResult<S>& result);
+  // Steps of bodies that nothing joins, drives or damps, freely turned between kicks.
+  bool glides(const StepRule<S>& rule) const;
+  void glide(S first, S last, S h, const StepRule<S>& rule);
   bool iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& result);
   void find_reach();  // floor() needs it
   void find_slopes();
@@ -108,9 +129,27 @@ class Motion {
   void find_drag(bool at_end, S t, S h, const StepRule<S>& rule, std::vector<Covector<T>>& out);
   S renew_drag(S h, S t, const StepRule<S>& rule);
   // The kinetic action of a body between the ends of the last step, or of the one to come.
-  T kinetic_action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h, bool middle) const;
+  T kinetic_action(std::size_t body, const BodyState<T>& from, const BodyState<T>& to, S h, const StepRule<S>& rule,
+                   const Vec3<T>& turned) const;
+  // The work of a kick at the poses `at`, exact for the mean of the velocities before and after it.
+  template <class M>
+  void add_kick_work(S t, S weight, const std::vector<M>& before, const std::vector<BodyState<T>>& after);
+
+  template <class Item>
+  void fill(std::vector<Item>& to, const Item& item) {
+    workers_.share(to.size(), [&](std::size_t begin, std::size_t end) {
+      std::fill(to.begin() + static_cast<std::ptrdiff_t>(begin), to.begin() + static_cast<std::ptrdiff_t>(end), item);
+    });
+  }
+  template <class Item>
+  void copy(const std::vector<Item>& from, std::vector<Item>& to) {
+    workers_.share(to.size(), [&](std::size_t begin, std::size_t end) {
+      std::copy(from.data() + begin, from.data() + end, to.data() + begin);
+    });
+  }
 
   const Model<S>& model_;
+  Workers& workers_;
   Forces<S, T> forces_;
   Joints<S, T> joints_;
   std::vector<BodyState<T>> now_, next_;
@@ -118,6 +157,7 @@ class Motion {
   std::vector<Pose<T>> pose_, next_pose_;
   std::vector<Covector<T>> drag_, renewed_;
   std::vector<T> mu_, guess_, correction_, rest_, nu_, g_;
+  std::vector<Vec3<T>> turned_;
   std::vector<S> history_[4];
   int known_ = 0;
   S last_h_{}, reach_{}, slopes_{1};
@@ -130,11 +170,13 @@ template <class S, class T>
 template <class M>
 void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::vector<M>& momenta) const {
   const T c(factor);
-  for (std::size_t i = 0; i < momenta.size(); ++i) {
-    const auto& body = model_.bodies[i];
-    if (body.moves) momenta[i].p = momenta[i].p + c * force[i].r;
-    if (body.swings) momenta[i].pi = momenta[i].pi + c * force[i].theta;
-  }
+  workers_.share(momenta.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& body = model_.bodies[i];
+      if (body.moves) momenta[i].p = momenta[i].p + c * force[i].r;
+      if (body.swings) momenta[i].pi = momenta[i].pi + c * force[i].theta;
+    }
+  });
 }
 
 }  // namespace extremal::lie

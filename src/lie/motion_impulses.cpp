@@ -4,6 +4,7 @@
 #include "lie/motion.hpp"
 
 #include "numbers/instantiate.hpp"
+#include "numbers/node_time.hpp"
 
 namespace extremal::lie {
 namespace {
@@ -29,15 +30,23 @@ void Motion<S, T>::find_slopes() {
 
 template <class S, class T>
 S Motion<S, T>::rate() {
-  for (std::size_t i = 0; i < now_.size(); ++i) velocity_[i] = {velocity(i), angular_velocity(i)};
+  workers_.share(now_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) velocity_[i] = {velocity(i), angular_velocity(i)};
+  });
   return joints_.rate(velocity_, g_);
 }
 
 template <class S, class T>
 S Motion<S, T>::largest(const std::vector<T>& list) const {
-  S most(0);
-  for (const T& x : list) most = math::max(most, size(x, slopes_));
-  return most;
+  const auto larger = [](const S& a, const S& b) { return math::max(a, b); };
+  return workers_.template gather<S>(
+      list.size(),
+      [&](std::size_t begin, std::size_t end) {
+        S most(0);
+        for (std::size_t k = begin; k < end; ++k) most = math::max(most, size(list[k], slopes_));
+        return most;
+      },
+      larger);
 }
 
 template <class S, class T>
@@ -49,7 +58,7 @@ S Motion<S, T>::floor() const {
 template <class S, class T>
 void Motion<S, T>::project() {
   if (model_.rows == 0) return;
-  std::fill(nu_.begin(), nu_.end(), T(S(0)));
+  fill(nu_, T(S(0)));
   S before(0);
   for (int pass = 0; pass < most_iterations; ++pass) {
     const S scale = rate();
@@ -69,18 +78,20 @@ void Motion<S, T>::project() {
 // Forces of constraints change smoothly: a cubic through those of the last four steps, if they were as long.
 template <class S, class T>
 void Motion<S, T>::guess(S h) {
-  for (std::size_t k = 0; k < mu_.size(); ++k) {
-    S x(0);
-    if (known_ >= 4 && last_h_ == h)
-      x = S(4) * (history_[0][k] + history_[2][k]) - S(6) * history_[1][k] - history_[3][k];
-    else if (known_ >= 3 && last_h_ == h)
-      x = S(3) * (history_[0][k] - history_[1][k]) + history_[2][k];
-    else if (known_ >= 2 && last_h_ == h)
-      x = S(2) * history_[0][k] - history_[1][k];
-    else if (known_ >= 1)
-      x = history_[0][k] * (h / last_h_);
-    mu_[k] = guess_[k] = T(x);
-  }
+  workers_.share(mu_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      S x(0);
+      if (known_ >= 4 && last_h_ == h)
+        x = S(4) * (history_[0][k] + history_[2][k]) - S(6) * history_[1][k] - history_[3][k];
+      else if (known_ >= 3 && last_h_ == h)
+        x = S(3) * (history_[0][k] - history_[1][k]) + history_[2][k];
+      else if (known_ >= 2 && last_h_ == h)
+        x = S(2) * history_[0][k] - history_[1][k];
+      else if (known_ >= 1)
+        x = history_[0][k] * (h / last_h_);
+      mu_[k] = guess_[k] = T(x);
+    }
+  });
 }
 
 // Impulses in the kernel of S, which it has where joints are redundant, move nothing; but the kernel turns with the
@@ -90,23 +101,27 @@ template <class S, class T>
 void Motion<S, T>::shorten(std::vector<T>& mu, int passes) {
   const Vec3<T> none{T(S(0)), T(S(0)), T(S(0))};
   rest_.swap(mu);
-  std::fill(mu.begin(), mu.end(), T(S(0)));
+  fill(mu, T(S(0)));
   S enough(0);
   for (int pass = 0; pass < passes; ++pass) {
-    std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+    fill(change_, Momenta<T>{none, none});
     joints_.subtract(rest_, change_);
-    for (std::size_t i = 0; i < change_.size(); ++i) {
-      const auto& body = model_.bodies[i];
-      const Columns<T>& R = pose_[i].R;
-      velocity_[i] = {T(body.inverse_mass) * change_[i].p,
-                      R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(change_[i].pi)))};
-    }
+    workers_.share(change_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& body = model_.bodies[i];
+        const Columns<T>& R = pose_[i].R;
+        velocity_[i] = {T(body.inverse_mass) * change_[i].p,
+                        R.to_space(scaled(lifted<S, T>(body.inverse_inertia), R.to_body(change_[i].pi)))};
+      }
+    });
     joints_.rate(velocity_, g_);
     const S left = largest(g_);
     if (pass == 0) enough = Scalar<S>::epsilon * left;
     if (left <= enough) return;
     joints_.solve(g_, S(-1), mu);
-    for (std::size_t k = 0; k < rest_.size(); ++k) rest_[k] = rest_[k] + g_[k];
+    workers_.share(rest_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) rest_[k] = rest_[k] + g_[k];
+    });
   }
 }
 
@@ -119,7 +134,9 @@ void Motion<S, T>::remember(S h) {
     shorten(correction_, 5);
     kept = &correction_;
   }
-  for (std::size_t k = 0; k < mu_.size(); ++k) history_[0][k] = value((*kept)[k]);
+  workers_.share(mu_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) history_[0][k] = value((*kept)[k]);
+  });
   known_ = last_h_ == h ? std::min(known_ + 1, 4) : 1;
 }
 
@@ -140,7 +157,7 @@ bool Motion<S, T>::jumped(S h) {
     return sum;
   };
   const auto of_impulses = [&](const std::vector<T>& mu) {
-    std::fill(change_.begin(), change_.end(), Momenta<T>{none, none});
+    fill(change_, Momenta<T>{none, none});
     joints_.subtract(mu, change_);
     return energy(change_);
   };
@@ -159,7 +176,7 @@ void Motion<S, T>::find_drag(bool at_end, S t, S h, const StepRule<S>& rule, std
   if (rule.middle)
     forces_.middle(at, pose_, next_pose_, h, t + h / S(2), out);
   else
-    forces_.drag(at, pose_, next_pose_, h, at_end ? t + h : t, out);
+    forces_.drag(at, pose_, next_pose_, h, node_time(t, h, S(at_end ? 1 : 0), model_.inset), out);
 }
 
 // With the end that was just found; returns how far that will move it.
@@ -186,17 +203,19 @@ void Motion<S, T>::correct(S h) {
     joints_.solve(g_, S(1) / h, mu_);
     return;
   }
-  std::fill(correction_.begin(), correction_.end(), T(S(0)));
+  fill(correction_, T(S(0)));
   joints_.solve(g_, S(1) / h, correction_);
   shorten(correction_, 1);
-  for (std::size_t k = 0; k < mu_.size(); ++k) mu_[k] = mu_[k] + correction_[k];
+  workers_.share(mu_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) mu_[k] = mu_[k] + correction_[k];
+  });
 }
 
 // Impulses that close the joints at the end of the step, and forces that depend on the velocity it has.
 template <class S, class T>
 bool Motion<S, T>::iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& result) {
   const bool damped = implicit(rule), joined = model_.rows > 0;
-  kicked_ = half_;
+  copy(half_, kicked_);
   guess(h);
   if (damped) {
     // What the momenta say of the velocity, for a first guess.
@@ -210,7 +229,7 @@ bool Motion<S, T>::iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& res
   bool finish = false;
   int slow = 0;
   for (;; ++result.iterations) {
-    if (result.iterations > 0) half_ = kicked_;
+    if (result.iterations > 0) copy(kicked_, half_);
     if (damped) kick(drag_, h * rule.b0, half_);
     if (joined) joints_.subtract(mu_, half_);
     if (!drift(t, h, rule, result)) return false;

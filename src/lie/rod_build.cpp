@@ -141,8 +141,8 @@ void RodKernel<S>::Data::build(const std::vector<Rod<S>>& given) {
 
 template <class S>
 void RodKernel<S>::Data::employ(int number) {
-  const std::size_t threads =
-      std::clamp<std::size_t>(number < 1 ? 1 : static_cast<std::size_t>(number), 1, blocks.size());
+  const std::size_t threads = std::clamp<std::size_t>(number < 1 ? 1 : static_cast<std::size_t>(number), 1,
+                                                      std::min<std::size_t>(blocks.size(), Workers::most));
   workers = std::make_unique<Workers>(static_cast<int>(threads));
   crew.clear();
   const auto share = [&](std::size_t t) { return blocks.size() * t / threads; };

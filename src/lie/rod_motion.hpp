@@ -30,6 +30,8 @@ class RodMotion {
   int lost() const;
   int bad_load() const;
 
+  void threads(int number) { kernel_.threads(number); }
+
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);
 

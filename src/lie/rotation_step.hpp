@@ -138,20 +138,10 @@ class RotationStep {
   bool middle_step(const S g_[3], S f[4], S limit = S(0.25)) const {
     const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, o{g.x / j.x, g.y / j.y, g.z / j.z};
     if (!(dot(o, o) < limit)) return false;
-    Vec3<S> c = S(0.5) * o;
-    for (int iteration = 0; iteration < 40; ++iteration) {
+    return solve(S(0.5) * o, f, [&](const Vec3<S>& c) {
       const MiddleEquation<S> at(j, g, c);
-      const Vec3<S> correction = at.correction(at.residual(j, g, c));
-      c = c + correction;
-      const S size = dot(correction, correction);
-      if (!math::finite(size)) return false;
-      if (size <= tolerance_ * (S(1) + dot(c, c))) {
-        const S w = S(1) / math::sqrt(S(1) + dot(c, c));
-        f[0] = w, f[1] = w * c.x, f[2] = w * c.y, f[3] = w * c.z;
-        return true;
-      }
-    }
-    return false;
+      return at.correction(at.residual(j, g, c));
+    });
   }
 
   // d theta / d g by rows, where  delta F F^T = skew(delta theta):  theta in the body axes of the start of the step, as
@@ -208,20 +198,13 @@ class RotationStep {
     return false;
   }
 
-  // Stops on the size of the correction: the residual stagnates at a rounding error that is not known beforehand. The
-  // convergence is quadratic, so that after a correction of eps^(3/4) the next one would be lost in rounding.
-  bool newton(const S g_[3], S f[4]) const {
-    const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, twice = j + j;
-    Vec3<S> c{g.x / twice.x, g.y / twice.y, g.z / twice.z};
+  // Newton's method for a Cayley vector c. Stops on the size of the correction: the residual stagnates at a rounding
+  // error that is not known beforehand. The convergence is quadratic, so that after a correction of eps^(3/4) the next
+  // one would be lost in rounding.
+  template <class CorrectionAt>
+  [[gnu::always_inline]] bool solve(Vec3<S> c, S f[4], CorrectionAt correction_at) const {
     for (int iteration = 0; iteration < 40; ++iteration) {
-      const S gc = dot(g, c);
-      const Vec3<S> residual = g + cross(g, c) + gc * c - scaled(twice, c);
-      const Vec3<S> r1{gc + c.x * g.x - twice.x, c.x * g.y - g.z, c.x * g.z + g.y};
-      const Vec3<S> r2{c.y * g.x + g.z, gc + c.y * g.y - twice.y, c.y * g.z - g.x};
-      const Vec3<S> r3{c.z * g.x - g.y, c.z * g.y + g.x, gc + c.z * g.z - twice.z};
-      const Vec3<S> c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
-      const S determinant = dot(r1, c1);
-      const Vec3<S> correction = (S(-1) / determinant) * (residual.x * c1 + residual.y * c2 + residual.z * c3);
+      const Vec3<S> correction = correction_at(c);
       c = c + correction;
       const S size = dot(correction, correction);
       if (!math::finite(size)) return false;
@@ -232,6 +215,20 @@ class RotationStep {
       }
     }
     return false;
+  }
+
+  bool newton(const S g_[3], S f[4]) const {
+    const Vec3<S> g{g_[0], g_[1], g_[2]}, j{j_[0], j_[1], j_[2]}, twice = j + j;
+    return solve(Vec3<S>{g.x / twice.x, g.y / twice.y, g.z / twice.z}, f, [&](const Vec3<S>& c) {
+      const S gc = dot(g, c);
+      const Vec3<S> residual = g + cross(g, c) + gc * c - scaled(twice, c);
+      const Vec3<S> r1{gc + c.x * g.x - twice.x, c.x * g.y - g.z, c.x * g.z + g.y};
+      const Vec3<S> r2{c.y * g.x + g.z, gc + c.y * g.y - twice.y, c.y * g.z - g.x};
+      const Vec3<S> r3{c.z * g.x - g.y, c.z * g.y + g.x, gc + c.z * g.z - twice.z};
+      const Vec3<S> c1 = cross(r2, r3), c2 = cross(r3, r1), c3 = cross(r1, r2);
+      const S determinant = dot(r1, c1);
+      return (S(-1) / determinant) * (residual.x * c1 + residual.y * c2 + residual.z * c3);
+    });
   }
 
   std::array<S, 3> j_, inverse_{};     // inverse_ in the order of axis_

@@ -71,7 +71,7 @@ std::array<Covector<S>, 3> ball_rows(const Arms<S>& arms, bool b) {
 }
 
 template <class S>
-typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
+void Schur<S>::assemble(const Place& at, const S* eps) {
   const auto in_space = [&](int mobility) {
     const Mobility<S>& own = mobilities_[static_cast<std::size_t>(mobility)];
     return own.in_space(at.poses[own.body].R);
@@ -80,8 +80,10 @@ typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
     return Covector<S>{M.m * G.r, M.J.to_space(G.theta)};
   };
   const auto product = [](const Covector<S>& x, const Covector<S>& y) { return dot(x.r, y.r) + dot(x.theta, y.theta); };
-  std::fill(a_.begin(), a_.end(), S(0));
-  for (Block& block : blocks_) {
+  workers_.share(a_.size(), [&](std::size_t begin, std::size_t end) {
+    std::fill(a_.begin() + static_cast<std::ptrdiff_t>(begin), a_.begin() + static_cast<std::ptrdiff_t>(end), S(0));
+  });
+  const auto add_diagonal = [&](const Block& block) {
     S* D = a_.data() + block.diagonal;
     for (const bool b : {false, true}) {
       const int body = b ? block.b : block.a;
@@ -104,8 +106,8 @@ typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
       d += eps[block.first + i];
       scale_[static_cast<std::size_t>(block.first + i)] = d;
     }
-  }
-  for (const Shared& s : shared_) {
+  };
+  const auto add_shared = [&](const Shared& s) {
     S* to = a_.data() + s.at;
     if (s.mobility >= 0) {
       const Columns<S> K = in_space(s.mobility);
@@ -113,7 +115,7 @@ typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
       to[0] += sign * K.e1.x, to[1] += sign * K.e2.x, to[2] += sign * K.e3.x;
       to[3] += sign * K.e1.y, to[4] += sign * K.e2.y, to[5] += sign * K.e3.y;
       to[6] += sign * K.e1.z, to[7] += sign * K.e2.z, to[8] += sign * K.e3.z;
-      continue;
+      return;
     }
     const Joint<S>& later = model_.joints[static_cast<std::size_t>(s.later)];
     const Joint<S>& earlier = model_.joints[static_cast<std::size_t>(s.earlier)];
@@ -127,9 +129,47 @@ typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
         for (int j = 0; j < r0; ++j) to[i * r0 + j] += product(w, G0[j]);
       }
     });
-  }
+  };
+  workers_.share(blocks_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) add_diagonal(blocks_[k]);
+  });
+  workers_.share(shared_.size(), [&](std::size_t begin, std::size_t end) {
+    // Two bodies may be shared by the same two joints, and go to the same place: one thread adds both.
+    const auto joined = [&](std::size_t k) {
+      return k > 0 && k < shared_.size() && shared_[k].at == shared_[k - 1].at;
+    };
+    while (joined(begin)) ++begin;
+    while (joined(end)) ++end;
+    for (std::size_t k = begin; k < end; ++k) add_shared(shared_[k]);
+  });
+}
+
+template <class S>
+typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
+  assemble(at, eps);
   Pivot pivot;
-  for (Block& block : blocks_) switch (block.even ? block.size : 0) {
+  if (!parts_.empty()) {
+    workers_.each(parts_.size(), [&](std::size_t k) {
+      Part& part = parts_[k];
+      part.pivot = {};
+      eliminate(part.begin, part.end, part.pivot);
+    });
+    for (const Waiting& w : waiting_)
+      for (std::size_t k = 0; k < w.size; ++k) a_[w.to + k] += a_[w.from + k];
+    for (const Part& part : parts_) {
+      if (!(part.pivot.ratio >= pivot.ratio)) pivot.ratio = part.pivot.ratio, pivot.row = part.pivot.row;
+      pivot.close += part.pivot.close;
+    }
+  }
+  eliminate(rest_, blocks_.size(), pivot);
+  return pivot;
+}
+
+template <class S>
+void Schur<S>::eliminate(std::size_t begin, std::size_t end, Pivot& pivot) {
+  for (std::size_t k = begin; k < end; ++k) {
+    Block& block = blocks_[k];
+    switch (block.even ? block.size : 0) {
       case 2:
         eliminate<2>(block, pivot);
         break;
@@ -142,7 +182,7 @@ typename Schur<S>::Pivot Schur<S>::factor(const Place& at, const S* eps) {
       default:
         eliminate<0>(block, pivot);
     }
-  return pivot;
+  }
 }
 
 // D becomes D^-1 = L^-T P^-1 L^-1 with its pivots P, and every W below it W D^-1: solutions are then products, which
@@ -194,7 +234,7 @@ void Schur<S>::eliminate(Block& block, Pivot& pivot) {
         for (int k = 1; k < r; ++k) x += W[i * r + k] * D[k * r + j];
         M[i * r + j] = x;
       }
-    S* to = a_.data() + own.diagonal;
+    S* to = a_.data() + entry.diagonal;
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j <= i; ++j) {
         S sum = M[i * r] * W[j * r];
@@ -219,10 +259,10 @@ void Schur<S>::eliminate(Block& block, Pivot& pivot) {
 
 template <class S>
 template <int R>
-void Schur<S>::forward(const Block& block, S* b) const {
+void Schur<S>::forward(const Block& block, int from, int to, S* b) const {
   const int r = R > 0 ? R : block.size;
   const S* x = b + block.first;
-  for (int e = block.below; e < block.below + block.count; ++e) {
+  for (int e = block.below + from; e < block.below + to; ++e) {
     const Below& entry = below_[static_cast<std::size_t>(e)];
     const S* M = a_.data() + entry.at;
     const int rows = R > 0 ? R : blocks_[static_cast<std::size_t>(entry.block)].size;
@@ -260,24 +300,50 @@ void Schur<S>::backward(const Block& block, S* b) const {
 }
 
 template <class S>
-void Schur<S>::solve(S* b) const {
-  for (const Block& block : blocks_)
+void Schur<S>::forward(std::size_t begin, std::size_t end, S* b) const {
+  for (std::size_t k = begin; k < end; ++k) {
+    const Block& block = blocks_[k];
     if (block.even && block.size == 3)
-      forward<3>(block, b);
+      forward<3>(block, 0, block.inner, b);
     else
-      forward<0>(block, b);
-  for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-    if (block->even && block->size == 3)
-      backward<3>(*block, b);
+      forward<0>(block, 0, block.inner, b);
+  }
+}
+
+template <class S>
+void Schur<S>::backward(std::size_t begin, std::size_t end, S* b) const {
+  for (std::size_t k = end; k-- > begin;) {
+    const Block& block = blocks_[k];
+    if (block.even && block.size == 3)
+      backward<3>(block, b);
     else
-      backward<0>(*block, b);
+      backward<0>(block, b);
+  }
+}
+
+template <class S>
+void Schur<S>::solve(S* b) const {
+  if (!parts_.empty()) {
+    workers_.each(parts_.size(), [&](std::size_t k) { forward(parts_[k].begin, parts_[k].end, b); });
+    for (const std::size_t k : border_) forward<0>(blocks_[k], blocks_[k].inner, blocks_[k].count, b);
+  }
+  forward(rest_, blocks_.size(), b);
+  backward(rest_, blocks_.size(), b);
+  if (!parts_.empty())
+    workers_.each(parts_.size(), [&](std::size_t k) { backward(parts_[k].begin, parts_[k].end, b); });
 }
 
 template <class S>
 S Schur<S>::largest(const S* x) const {
-  S most(0);
-  for (std::size_t k = 0; k < scale_.size(); ++k) most = math::max(most, scale_[k] * math::abs(x[k]));
-  return most;
+  const auto larger = [](const S& a, const S& b) { return math::max(a, b); };
+  return workers_.template gather<S>(
+      scale_.size(),
+      [&](std::size_t begin, std::size_t end) {
+        S most(0);
+        for (std::size_t k = begin; k < end; ++k) most = math::max(most, scale_[k] * math::abs(x[k]));
+        return most;
+      },
+      larger);
 }
 
 #define EXTREMAL_INSTANTIATE(S) \

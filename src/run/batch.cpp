@@ -1,115 +1,108 @@
 #include "extremal/batch.hpp"
 
-#include <cmath>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
+#include "run/lane_record.hpp"
 #include "run/record.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {
 namespace {
 
-// At most so many steps between two looks at the flag that stops them.
-constexpr long long patience = 4096;
+// The wanted columns of a run into its part of the block.
+class BlockSink : public RowSink<double> {
+ public:
+  BlockSink(const BatchRows& rows, Batch& batch, std::size_t member)
+      : rows_(rows), end_(batch.runs[member]), to_(batch.values.data() + member * batch.times * rows.keep.size()) {}
+  void row(const std::vector<double>& values) override {
+    for (const std::size_t c : rows_.keep) *to_++ = values[c];
+    if (!rows_.output.only_last)
+      ++end_.rows;
+    else
+      to_ -= rows_.keep.size();
+  }
 
-// Those of an ensemble that were not refused; they are seen at rows only.
-struct ManyMotions {
-  Ensemble& ensemble;
-  const std::vector<int>& members;
-  const std::vector<Record<double>*>& runs;
-  long long every;
-  StepReport fine = {.converged = true};
-
-  long long step(long long k) {
-    const long long row = std::min(runs.front()->steps(), (k / every + 1) * every), to = std::min(row, k + patience);
-    if (!runs.front()->counts_turns()) {
-      ensemble.step(to - k);
-      return to;
-    }
-    for (; k < to; ++k) {
-      ensemble.step(1);
-      for (std::size_t i = 0; k + 1 < row && i < runs.size(); ++i)
-        if (runs[i]->going() && !ensemble.failed(members[i])) runs[i]->passed(stepper(i));
-    }
-    return to;
-  }
-  Stepper<double>& stepper(std::size_t i) { return ensemble.motion(members[i]); }
-  const StepReport& report(std::size_t i) const {
-    return ensemble.failed(members[i]) ? ensemble.report(members[i]) : fine;
-  }
-  long long failed_step(std::size_t i, long long /*k*/) {
-    const double t = ensemble.state(members[i]).t, t0 = runs[i]->run().start.t.as<double>();
-    return std::llround((t - t0) / runs[i]->h()) + 1;
-  }
-  bool watched(long long k) const { return runs.front()->row_after(k); }
+ private:
+  const BatchRows& rows_;
+  BatchEnd& end_;
+  double* to_;
 };
 
-BatchRun refusal(const InputError& error) {
-  BatchRun one{.refused = true};
-  one.run.reason = error.what();
-  return one;
+void run_alone(const BatchRows& rows, std::size_t member, Batch& batch) {
+  BatchEnd& end = batch.runs[member];
+  try {
+    BlockSink sink(rows, batch, member);
+    const Run<double> run = extremal::run<double>(
+        rows.members.system_of(member), rows.scheme, rows.members.start_of(member), rows.span,
+        {.sinks = {&sink}, .observers = rows.output.observers, .collect = false, .stop = rows.output.stop});
+    const std::size_t made = end.rows;
+    end = {.status = run.status,
+           .reason = run.reason,
+           .steps = run.steps,
+           .rows = made,
+           .newton_mean = run.newton_mean,
+           .newton_max = run.newton_max,
+           .fallbacks = run.fallbacks,
+           .retries = run.retries,
+           .singular = run.singular,
+           .energy_max_error = run.energy_max_error,
+           .constraint_max = run.constraint_max,
+           .hidden_max = run.hidden_max};
+  } catch (const InputError& error) {
+    end = {.refused = true, .reason = error.what()};
+  }
+  if (!rows.output.only_last) return;
+  const bool there = !end.refused && (end.status == Status::complete || end.status == Status::suspect);
+  end.rows = there ? 1 : 0;
+  const auto from = batch.values.begin() + static_cast<std::ptrdiff_t>(member * rows.keep.size());
+  if (!there) std::fill_n(from, rows.keep.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace
 
-bool fits_batch(const System& system, const Scheme& scheme, const Span& span) {
-  // Work adds up over the steps, of which lanes show those of rows only.
-  return span.at.empty() && !span.error_estimate && !does_work(system) && Ensemble::has_lanes(system, scheme);
+std::size_t Batch::column(std::string_view name) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const ColumnInfo& column) { return column.name == name; });
+  if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
+  std::vector<std::string> names;
+  for (const ColumnInfo& column : columns) names.push_back(column.name);
+  throw InputError(fmt::format("batch: no column \"{}\"; the columns are {}", name, fmt::join(names, ", ")));
 }
 
-std::vector<BatchRun> run_batch(const Scheme& scheme, const Span& span, const std::vector<BatchMember>& members,
-                                const BatchOutput& output) {
-  std::vector<BatchRun> all(members.size());
-  if (members.empty()) return all;
-  const System& system = members.front().system;
-  std::vector<Output<double>> outputs;
-  for (const BatchMember& member : members)
-    outputs.push_back(
-        {.sinks = member.sinks, .observers = output.observers, .collect = output.collect, .stop = output.stop});
-  if (!fits_batch(system, scheme, span)) {
-    for (std::size_t i = 0; i < members.size(); ++i) try {
-        all[i].run = run<double>(members[i].system, scheme, members[i].start, span, outputs[i]);
-      } catch (const InputError& error) {
-        all[i] = refusal(error);
-      }
-    return all;
+bool fits_batch(const System& system, const Scheme& scheme, const Span& span) {
+  // Work adds up over the steps, of which lanes show those of rows only. Lanes have steps of one length.
+  return span.pattern.empty() && span.extra_columns.empty() && span.columns.empty() && span.at.empty() &&
+         !span.error_estimate && !reports_own(scheme, span) && !does_work(system) &&
+         Ensemble::has_lanes(system, scheme);
+}
+
+Batch run_batch(const Scheme& scheme, const Span& span, const Members& members, const BatchOutput& output) {
+  BatchRows rows(scheme, span, members, output);
+  Batch batch;
+  for (const std::size_t c : rows.keep) batch.columns.push_back(rows.singles.infos()[c]);
+  const long long every = span.every;
+  batch.times = output.only_last ? 1 : static_cast<std::size_t>(1 + (rows.steps + every - 1) / every);
+  batch.values.assign(members.count * batch.times * rows.keep.size(), std::numeric_limits<double>::quiet_NaN());
+  batch.runs.resize(members.count);
+  if (!rows.fit() || !fits_batch(members.system, scheme, span)) {
+    for (std::size_t k = 0; k < members.count; ++k) run_alone(rows, k, batch);
+    return batch;
   }
-  std::vector<Ensemble::Member> motions;
-  motions.reserve(members.size());
-  for (const BatchMember& member : members) motions.push_back({member.system, member.start, span.step.as<double>()});
-  Ensemble ensemble(scheme, motions);
-  const auto columns =
-      std::make_shared<Columns<double>>(system, Recorder<double>::reports_own(scheme, span), false, output.observers);
-  if (!output.keep.empty()) columns->keep(output.keep);
-  std::vector<std::unique_ptr<Record<double>>> records(members.size());
-  std::vector<Record<double>*> runs;
-  std::vector<int> indices;
-  for (std::size_t i = 0; i < members.size(); ++i) try {
-      const int k = static_cast<int>(i);
-      if (const std::string& reason = ensemble.refused(k); !reason.empty()) throw InputError(reason);
-      records[i] =
-          std::make_unique<Record<double>>(members[i].system, scheme, members[i].start, span, outputs[i], columns);
-      if (!runs.empty() && records[i]->steps() != runs.front()->steps())
-        throw InputError("batch: found runs of different lengths; expected the same number of steps in all");
-      records[i]->begin(ensemble.motion(k), ensemble.consistency(k));
-      runs.push_back(records[i].get());
-      indices.push_back(k);
-    } catch (const InputError& error) {
-      records[i].reset();
-      all[i] = refusal(error);
-    }
-  if (runs.empty()) return all;
-  ManyMotions many{ensemble, indices, runs, span.every};
-  advance<double>(many, runs, output.stop);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (records[i] == nullptr) continue;
-    records[i]->end(ensemble.motion(static_cast<int>(i)), false);
-    all[i].run = std::move(records[i]->run());
-    all[i].run.newton_mean = std::numeric_limits<double>::quiet_NaN();
+  rows.only_wanted();
+  MemberStart starts(members);
+  const std::vector<double> steps(Lanes::count, span.step.as<double>());
+  for (std::size_t first = 0; first < members.count; first += Lanes::count) {
+    const auto count = static_cast<int>(std::min<std::size_t>(Lanes::count, members.count - first));
+    LaneRecord group(rows, starts, first, count, steps, batch);
+    advance(group, rows.steps, output.stop);
+    group.end();
   }
-  return all;
+  return batch;
 }
 
 }  // namespace extremal

@@ -18,6 +18,8 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   if (galerkin == nullptr)
     throw InputError("boundary: " + scheme.name +
                      " is not of the hamilton family; expected one of its members, as spark(2)");
+  if (!span.pattern.empty())
+    throw InputError("boundary values: found a pattern of steps; expected steps of one length");
   const long long steps = whole_steps<S>(ends.t, span);
   if (steps < 1) throw InputError("boundary: until equals the start time; expected at least one step");
   const auto n = static_cast<std::size_t>(system.size());
@@ -25,8 +27,9 @@ Path<S> boundary(const System& system, const Scheme& scheme, const Boundary& end
   StartSolver<S> starts(system, node);
   State<S> first, last;
   std::vector<S> v;
-  starts.resolve({.q = ends.begin, .t = ends.t, .tolerance = ends.tolerance}, first, v);
-  starts.resolve({.q = ends.end, .t = span.until, .tolerance = ends.tolerance}, last, v);
+  const auto resolve = [&](const Start& start, State<S>& state) { starts.resolve(StartNumbers<S>(start), state, v); };
+  resolve({.q = ends.begin, .t = ends.t, .slack = ends.slack}, first);
+  resolve({.q = ends.end, .t = span.until, .slack = ends.slack}, last);
 
   std::vector<S> guess;
   if (!ends.guess.empty()) {

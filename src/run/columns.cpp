@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "bodies/body_poses.hpp"
 #include "bodies/reactions.hpp"
+#include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 #include "system/evaluation.hpp"
+#include "words/grammar.hpp"
 
 namespace extremal {
 namespace {
@@ -36,14 +39,20 @@ void put(std::initializer_list<S> from, S* out) {
 }  // namespace
 
 template <class S>
-Columns<S>::Columns(const System& system, bool own, bool error_estimate, const std::vector<Observer>& observers) {
+Columns<S>::Columns(const System& system, const Scheme& scheme, const Span& span,
+                    const std::vector<Observer>& observers) {
   // Of many bodies the names are a good part of all that a run needs.
   infos_.reserve(3 * system.coordinate_names().size() + 3 * system.constraint_names().size() + 64);
-  add_motion(system, own);
-  add_observers(system, observers);
-  if (error_estimate) add_estimate();
-  add_joints(system);
-  add_reactions(system);
+  add_motion(system, reports_own(scheme, span));
+  add_observers(observers);
+  if constexpr (!std::is_same_v<S, Lanes>) {
+    if (span.error_estimate) add_estimate();
+    add_requested(system, scheme, span);
+    add_joints(system);
+    add_reactions(system);
+    add_motors(system);
+    add_poses(system);
+  }
   for (std::size_t k = 0; k < observed_.count; ++k) make_unique(infos_, observed_.first + k);
 }
 
@@ -67,7 +76,8 @@ void Columns<S>::add_motion(const System& system, bool own) {
        [](L l, S* out) { put(l.seen.lambda, out); });
   each("force:", "force", "constraint", constraints, "J / unit of the coordinate",
        "size of the constraint force, -lambda times the norm of the row of G", [](L l, S* out) {
-         const std::vector<S> norms = l.stepper.constraint_norms(l.state.q, l.state.t);
+         std::vector<S> norms;
+         l.asked.norms(l.state, norms);
          for (std::size_t k = 0; k < norms.size(); ++k) out[k] = -l.seen.lambda[k] * norms[k];
        });
   one("energy", "J", "energy H", [](L l) { return l.seen.energy(); });
@@ -85,29 +95,46 @@ void Columns<S>::add_motion(const System& system, bool own) {
   if (does_work(system))
     one("work", "J", "work of forces, given motions and constraints that depend on time, since the start",
         [](L l) { return l.work; });
+  if constexpr (!std::is_same_v<S, Lanes>) add_rods(system);
+}
+
+template <class S>
+void Columns<S>::add_rods(const System& system) {
+  using L = const Look<S>&;
   if (const auto& rigid = system.rigid(); rigid != nullptr && !rigid->rods.empty()) {
     std::vector<ColumnInfo> kinds;
     for (const char* kind : {"translation", "rotation", "stretching", "shear", "torsion", "bending"})
       kinds.push_back({std::string("energy:") + kind, std::string("energy_") + kind, "", "", "J",
                        std::string("energy of ") + kind});
-    add(std::move(kinds), [rigid](L l, S* out) {
-      const EnergySplit<S> e = energy_split(*rigid, l.state.q, l.seen.v);
+    add(std::move(kinds), [rods = RodLook<S>(*rigid)](L l, S* out) {
+      const EnergySplit<S> e = rods.energies(l.state.q, l.seen.v);
       put({e.translation, e.rotation, e.stretching, e.shear, e.torsion, e.bending}, out);
     });
   }
 }
 
 template <class S>
-void Columns<S>::add_observers(const System& system, const std::vector<Observer>& observers) {
+void Columns<S>::add_observers(const std::vector<Observer>& observers) {
   observed_ = {infos_.size(), observers.size()};
   for (const Observer& observer : observers)
-    one(observer.name, "unit of the formula", "formula of the model",
-        [term = observer.term, n = system.size()](const Look<S>& l) {
-          const Nodes<S> here{1, n, l.state.q.data(), l.seen.v.data(), &l.state.t, l.parameters.data()};
-          S value{};
-          term->template at<S>().value(here, &value);
-          return value;
-        });
+    one(observer.name, "unit of the formula", "formula of the model", [term = observer.term](const Look<S>& l) {
+      // Behind the coordinates of the system those of joints.
+      std::vector<S> q = l.state.q, v = l.seen.v;
+      if (l.joints != nullptr) {
+        q.insert(q.end(), l.joints->values().begin(), l.joints->values().end());
+        v.insert(v.end(), l.joints->rates().begin(), l.joints->rates().end());
+      }
+      const Nodes<S> here{1,
+                          static_cast<int>(q.size()),
+                          q.data(),
+                          v.data(),
+                          &l.state.t,
+                          l.parameters.data(),
+                          static_cast<int>(l.parameters.size())};
+      S value{};
+      term->template at<S>().value(here, &value);
+      return value;
+    });
 }
 
 template <class S>
@@ -125,9 +152,67 @@ void Columns<S>::add_estimate() {
   estimated_ = {infos_.size(), infos.size()};
   add(std::move(infos), [](const Look<S>& l, S* out) {
     StepBalance<S> b{};  // zero at the start, where no step has been taken
-    if (l.stepped) l.stepper.balance(b);
+    if (l.stepped) l.asked.balance(b);
     put({b.energy, b.energy_quadrature, b.force, b.velocity, b.impulse, b.jump, b.gap}, out);
   });
+}
+
+template <class S>
+void Columns<S>::add_requested(const System& system, const Scheme& scheme, const Span& span) {
+  using L = const Look<S>&;
+  const std::vector<std::string>& known = columns_on_request();
+  for (const std::string& name : span.extra_columns)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError("columns: " + unknown("column", name, known));
+  const auto wanted = [&](const char* name) {
+    return std::find(span.extra_columns.begin(), span.extra_columns.end(), name) != span.extra_columns.end();
+  };
+  if (wanted("angular_momentum")) add_angular_momentum(system);
+  if (wanted("energy_error"))
+    one("energy_error", "J", "H - W - H0: the change of the energy since the start that no work explains",
+        [](L l) { return l.seen.energy() - l.work - l.first_energy; });
+  if (wanted("hidden"))
+    each("hidden:", "hidden", "constraint", system.constraint_names(), "unit of the constraint / s", "G v + g_t",
+         [](L l, S* out) {
+           std::vector<S> rows;
+           l.asked.hidden(l.state, l.seen.v, rows);
+           put(rows, out);
+         });
+  if (!wanted("gamma")) return;
+  if (!scheme.declared.gamma)
+    throw InputError("columns: found gamma with " + scheme.name +
+                     ", whose steps have no multiplier of G v = 0; expected a scheme such as ggl or livens(2)");
+  each("gamma:", "gamma", "constraint", system.constraint_names(), "J s / unit of the constraint",
+       "multiplier of the hidden constraint, its mean over the step that ends here", [](L l, S* out) {
+         std::vector<S> rows;
+         if (l.stepped && l.asked.gamma(rows)) put(rows, out);
+       });
+}
+
+// Of all bodies about the origin, conserved or not: all vectors of a body turn alike [Kinon2023, eq. 75].
+template <class S>
+void Columns<S>::add_angular_momentum(const System& system) {
+  const auto& rigid = system.rigid();
+  if (rigid == nullptr)
+    throw InputError("columns: found angular_momentum with " + system.name() +
+                     ", which has no bodies; expected a model of parts; try a [[symmetry]] of the model");
+  const int D = rigid->dimension;
+  std::vector<std::string> members;
+  for (int k = D == 2 ? 2 : 0; k < 3; ++k) members.emplace_back(1, "xyz"[k]);
+  each("angular_momentum:", "angular_momentum", "axis", members, "J s",
+       "angular momentum of all bodies about the origin", [rigid, D](const Look<S>& l, S* out) {
+         const std::vector<S>&q = l.state.q, &p = l.state.p;
+         for (int k = D == 2 ? 2 : 0; k < 3; ++k) {
+           S sum(0);
+           for (const RigidBody& body : rigid->bodies)
+             for (int i = 0; i <= (body.turns ? D : 0); ++i) {
+               const auto x = static_cast<std::size_t>(body.first + D * i + (k + 1) % 3);
+               const auto y = static_cast<std::size_t>(body.first + D * i + (k + 2) % 3);
+               sum += q[x] * p[y] - q[y] * p[x];
+             }
+           *out++ = sum;
+         }
+       });
 }
 
 // Angles and lengths have units of their own, and so are variables of their own.
@@ -140,7 +225,6 @@ void Columns<S>::add_joints(const System& system) {
     std::vector<std::size_t> which;
     for (std::size_t k = 0; k < joints.count(); ++k) {
       const JointCoordinateInfo& info = joints.infos()[k];
-      turns_ = turns_ || info.turns;
       if (info.angular != angular) continue;
       members.push_back(info.joint + ":" + info.name);
       which.push_back(k);
@@ -151,10 +235,10 @@ void Columns<S>::add_joints(const System& system) {
     };
     each("joint:", axis + "_position", axis, members, unit,
          angular ? "angle of a joint, over all turns, or rotation vector" : "length along or across a joint",
-         [picked](const Look<S>& l, S* out) { picked(l.joints.values(), out); });
+         [picked](const Look<S>& l, S* out) { picked(l.joints->values(), out); });
     each("v:joint:", axis + "_velocity", axis, members, unit + " / s",
          angular ? "angular velocity of a joint" : "velocity of a joint",
-         [picked](const Look<S>& l, S* out) { picked(l.joints.rates(), out); });
+         [picked](const Look<S>& l, S* out) { picked(l.joints->rates(), out); });
   }
 }
 
@@ -171,17 +255,90 @@ void Columns<S>::add_reactions(const System& system) {
     std::vector<std::string> members;
     for (const RigidJoint& joint : system.rigid()->joints)
       for (std::size_t k = first; k < last; ++k) members.push_back(joint.name + ":" + kind[0] + "xyz"[k]);
-    each("reaction:", "reaction_" + kind, "joint_" + kind, members, torque ? "N m" : "N",
-         kind + " of a joint on its second side, at its point there, in space axes",
-         [joints, torque, first, last](const Look<S>& l, S* out) {
-           for (std::size_t j = 0; j < joints->count(); ++j) {
-             const JointWrench<S> w = joints->at(j, l.state.q.data(), l.seen.lambda.data());
-             const lie::Vec3<S>& x = torque ? w.torque : w.force;
-             const S components[] = {x.x, x.y, x.z};
-             out = std::copy(components + first, components + last, out);
+    each(
+        "reaction:", "reaction_" + kind, "joint", members, torque ? "N m" : "N",
+        kind + " of a joint on its second side, at its point there, in space axes",
+        [joints, torque, first, last](const Look<S>& l, S* out) {
+          for (std::size_t j = 0; j < joints->count(); ++j) {
+            const JointWrench<S> w = joints->at(j, l.state.q.data(), l.seen.lambda.data());
+            const lie::Vec3<S>& x = torque ? w.torque : w.force;
+            const S components[] = {x.x, x.y, x.z};
+            out = std::copy(components + first, components + last, out);
+          }
+        },
+        kind + "_component");
+  }
+}
+
+// Torques of motors that turn, then forces of those that push.
+template <class S>
+void Columns<S>::add_motors(const System& system) {
+  if (system.rigid() == nullptr) return;
+  for (const bool turns : {true, false}) {
+    std::vector<RigidMotor> motors;
+    std::vector<std::string> members;
+    for (const RigidMotor& motor : system.rigid()->motors) {
+      if (motor.turns != turns) continue;
+      motors.push_back(motor);
+      members.push_back(motor.name);
+    }
+    const std::string kind = turns ? "torque" : "force";
+    each("motor:", "motor_" + kind, kind + "_motor", members, turns ? "N m" : "N", kind + " of a motor",
+         [motors](const Look<S>& l, S* out) {
+           std::vector<S> values;
+           const Term* evaluated = nullptr;
+           const Nodes<S> here{1,
+                               static_cast<int>(l.state.q.size()),
+                               l.state.q.data(),
+                               l.seen.v.data(),
+                               &l.state.t,
+                               l.parameters.data()};
+           for (const RigidMotor& motor : motors) {
+             if (motor.term != nullptr && motor.term.get() != evaluated) {
+               evaluated = motor.term.get();
+               values.resize(sz(evaluated->site_count() * evaluated->row_count));
+               evaluated->template at<S>().value(here, values.data());
+             }
+             *out++ = motor.row >= 0          ? -l.seen.lambda[sz(motor.row)]
+                      : motor.term != nullptr ? values[sz(motor.site * motor.term->row_count)]
+                                              : motor.f.at(l.state.t)[0];
            }
          });
   }
+}
+
+// Found together: one pose has all of a body.
+template <class S>
+void Columns<S>::add_poses(const System& system) {
+  if (system.rigid() == nullptr) return;
+  const auto poses = std::make_shared<const BodyPoses<S>>(*system.rigid());
+  struct Part {
+    const char *variable, *components, *unit, *description;
+  };
+  std::vector<ColumnInfo> infos;
+  for (const Part& part :
+       {Part{"position", "xyz", "m", "place of the frame of a body"},
+        {"quaternion", "wxyz", "1", "rotation of the frame of a body, from its axes to those of space"},
+        {"velocity", "xyz", "m / s", "velocity of the origin of the frame of a body"},
+        {"omega", "xyz", "rad / s", "angular velocity of a body, in space axes"}})
+    for (const std::string& body : poses->names())
+      for (const char component : std::string_view(part.components)) {
+        const std::string member = body + ":" + component;
+        infos.push_back({std::string(part.variable) + ":" + member, part.variable, "body", member, part.unit,
+                         part.description, part.components});
+      }
+  add(std::move(infos), [poses](const Look<S>& l, S* out) {
+    const std::size_t count = poses->names().size();
+    for (std::size_t b = 0; b < count; ++b) {
+      const BodyPose<S> pose = poses->at(b, l.state.q.data(), l.seen.v.data());
+      const lie::Quaternion<S>& r = pose.rotation;
+      S* to = out + 3 * b;
+      put({pose.position.x, pose.position.y, pose.position.z}, to);
+      put({r.w, r.x, r.y, r.z}, to + 3 * count + b);
+      put({pose.velocity.x, pose.velocity.y, pose.velocity.z}, to + 7 * count);
+      put({pose.omega.x, pose.omega.y, pose.omega.z}, to + 10 * count);
+    }
+  });
 }
 
 template <class S>
@@ -201,11 +358,11 @@ void Columns<S>::one(const std::string& name, const std::string& unit, const std
 template <class S>
 void Columns<S>::each(const std::string& prefix, const std::string& variable, const std::string& axis,
                       const std::vector<std::string>& members, const std::string& unit, const std::string& description,
-                      Values values) {
+                      Values values, const std::string& second) {
   std::vector<ColumnInfo> infos;
   infos.reserve(members.size());
   for (const std::string& member : members)
-    infos.push_back({prefix + member, variable, axis, member, unit, description});
+    infos.push_back({prefix + member, variable, axis, member, unit, description, second});
   add(std::move(infos), std::move(values));
 }
 
@@ -216,12 +373,11 @@ void Columns<S>::fill(const Look<S>& look, std::vector<S>& row) const {
 
 template <class S>
 void Columns<S>::keep(const std::vector<std::size_t>& columns) {
-  multipliers_ = symmetries_ = turns_ = false;
+  multipliers_ = symmetries_ = false;
   for (const std::size_t c : columns) {
-    const std::string& axis = infos_[c].axis;
-    multipliers_ = multipliers_ || axis == "constraint" || axis == "joint_force" || axis == "joint_torque";
+    const std::string &axis = infos_[c].axis, &variable = infos_[c].variable;
+    multipliers_ = multipliers_ || axis == "constraint" || axis == "joint" || variable.starts_with("motor_");
     symmetries_ = symmetries_ || axis == "symmetry";
-    turns_ = turns_ || axis == "joint_angle";
   }
   std::erase_if(entries_, [&](const Entry& entry) {
     return std::none_of(columns.begin(), columns.end(),
@@ -229,8 +385,14 @@ void Columns<S>::keep(const std::vector<std::size_t>& columns) {
   });
 }
 
+#if defined(EXTREMAL_LANES)
+template Columns<Lanes>::Columns(const System&, const Scheme&, const Span&, const std::vector<Observer>&);
+template void Columns<Lanes>::fill(const Look<Lanes>&, std::vector<Lanes>&) const;
+template void Columns<Lanes>::keep(const std::vector<std::size_t>&);
+#else
 #define EXTREMAL_INSTANTIATE(S) template class Columns<S>;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
+#endif
 
 }  // namespace extremal

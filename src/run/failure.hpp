@@ -13,7 +13,7 @@ namespace extremal {
 // A shorter step is advised where it may help: not where a term does not exist.
 inline std::string failure_text(long long step, double t, double h, const StepReport& report) {
   const std::string where = fmt::format("step {}, t = {:.8g}: ", step, t);
-  if (!report.finite) return where + report.worst;
+  if (!report.finite || report.known) return where + report.worst;
   const std::string stalled =
       report.stalled
           ? fmt::format("Newton stalled at {:.2g} (residual {:.2g}); worst row: ", report.correction, report.residual)

@@ -33,15 +33,22 @@ Identity identity_of(const System& system, const Scheme& scheme, const Start& st
   TextSum terms, begin, output;
   terms.add(system.name()).add(system.coordinate_names()).add(system.constraint_names());
   for (const auto& term : system.terms()) terms.add(term->name).add(std::to_string(static_cast<int>(term->role)));
-  begin.add(start.t.text()).add(start.q).add(start.v).add(start.p).add(start.next).add(start.tolerance.text());
+  begin.add(start.t.text()).add(start.q).add(start.v).add(start.p).add(start.next).add(start.slack.text());
   output.add(span.until.text()).add(std::to_string(span.every)).add(span.at).add(span.error_estimate ? "1" : "0");
-  output.add(name(span.multipliers));
+  output.add(name(span.multipliers)).add(span.extra_columns).add(span.columns);
+  // A rate that was not read from a text is known by its coordinates only.
+  std::vector<std::string> paced;
+  if (span.pace != Pace::none) paced.emplace_back(name(span.pace));
+  if (span.pace != Pace::none && span.rate != nullptr) {
+    paced.push_back(span.rate->formula);
+    for (const int i : span.rate->sites) paced.push_back(std::to_string(i));
+  }
   return {{{"version of the program", TextSum().add(EXTREMAL_VERSION).value()},
            {"system", terms.value()},
            {"parameter", TextSum().add(system.parameter_names()).add(system.parameters()).value()},
            {"scheme", TextSum().add(scheme.name).value()},
            {"start", begin.value()},
-           {"step", TextSum().add(span.step.text()).value()},
+           {"step", TextSum().add(span.step.text()).add(span.pattern).add(paced).value()},
            {"end or output", output.value()}}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "extremal/error.hpp"
 #include "extremal/scheme.hpp"
+#include "run/columns.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
@@ -38,7 +39,10 @@ const std::vector<RunKey>& run_keys() {
        "The time step, by default the model's; auto: 0.8 of what is stable for rods",
        instead,
        [](Setup s) { return s.span.step.text(); },
-       [](Setup s, Text text) { s.span.step = Number(text); }},
+       [](Setup s, Text text) {
+         s.span.step = Number(text);
+         s.span.accuracy = 0;  // which would choose another one; one that is said besides is taken after this
+       }},
       {"until",
        number,
        {},
@@ -46,6 +50,41 @@ const std::vector<RunKey>& run_keys() {
        instead,
        [](Setup s) { return s.span.until.text(); },
        [](Setup s, Text text) { s.span.until = Number(text); }},
+      {"accuracy",
+       number,
+       {},
+       "How far positions may be off, relative to the largest coordinate, as 1e-9: the step is found by trial runs",
+       alone,
+       [](Setup s) { return s.span.accuracy.text(); },
+       [](Setup s, Text text) {
+         const Number wanted(text);
+         if (!(wanted.as<quad>() >= quad(0) && wanted.as<quad>() < quad(1)))
+           throw InputError("accuracy: found " + text + "; expected a number between 0 and 1, as 1e-9");
+         s.span.accuracy = wanted.as<quad>() > quad(0) ? wanted : Number(0);
+       }},
+      {"pattern",
+       numbers,
+       {},
+       "Steps of different length: multiples of the step, one after the other and again from the first; 1 is none",
+       alone,
+       [](Setup s) { return list_text(s.span.pattern); },
+       [](Setup s, Text text) {
+         s.span.pattern = list_numbers(text);
+         if (s.span.pattern.size() == 1 && s.span.pattern.front() == Number(1)) s.span.pattern.clear();
+       }},
+      {"pace",
+       word,
+       {name(Pace::none), name(Pace::symplectic), name(Pace::reversible)},
+       "Steps of different length, by the rate of [time] or one of the energies: symplectic, of systems without time "
+       "and "
+       "forces; reversible, of any; the step is then one of fictitious time",
+       alone,
+       [](Setup s) { return std::string(name(s.span.pace)); },
+       [](Setup s, Text text) {
+         s.span.pace = text == name(Pace::symplectic)   ? Pace::symplectic
+                       : text == name(Pace::reversible) ? Pace::reversible
+                                                        : Pace::none;
+       }},
       {"precision",
        word,
        {Scalar<double>::name, Scalar<long double>::name, Scalar<quad>::name},
@@ -59,7 +98,10 @@ const std::vector<RunKey>& run_keys() {
        "Keep every so many steps in the table; by default as many as the model",
        "Keep every so many steps of each run, instead of its end only",
        [](Setup s) { return std::to_string(s.span.every); },
-       [](Setup s, Text text) { s.span.every = whole(text); }},
+       [](Setup s, Text text) {
+         s.span.every = whole(text);
+         s.span.outputs = 0;
+       }},
       {"at",
        numbers,
        {},
@@ -84,6 +126,19 @@ const std::vector<RunKey>& run_keys() {
        alone,
        [](Setup s) { return std::string(s.span.error_estimate ? "1" : "0"); },
        [](Setup s, Text text) { s.span.error_estimate = text == "1"; }},
+      {"extra_columns", names, columns_on_request(),
+       "More columns: hidden, G v of every constraint; gamma, the multiplier of that in a step of ggl or livens; "
+       "angular_momentum, of all bodies; energy_error, the change of the energy less the work",
+       alone, [](Setup s) { return list_text(s.span.extra_columns); },
+       [](Setup s, Text text) { s.span.extra_columns = list_names(text); }},
+      {"columns",
+       names,
+       {},
+       "Columns of archive and CSV, by names or variables, as position joint:elbow:angle; by default all "
+       "(extremal list observers --model MODEL)",
+       alone,
+       [](Setup s) { return list_text(s.span.columns); },
+       [](Setup s, Text text) { s.span.columns = list_names(text); }},
   };
   return keys;
 }
@@ -109,6 +164,19 @@ std::vector<Number> list_numbers(const std::string& text) {
   std::vector<Number> all;
   const Json texts = Json::parse(text);
   for (const Json& one : texts) all.emplace_back(one.get<std::string>());
+  return all;
+}
+
+std::string list_text(const std::vector<std::string>& names) {
+  Json all = Json::array();
+  for (const std::string& name : names) all.push_back(name);
+  return all.dump();
+}
+
+std::vector<std::string> list_names(const std::string& text) {
+  std::vector<std::string> all;
+  const Json texts = Json::parse(text);
+  for (const Json& one : texts) all.push_back(one.get<std::string>());
   return all;
 }
 

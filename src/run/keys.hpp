@@ -20,13 +20,13 @@ struct RunSetup {
 };
 
 struct RunKey {
-  enum class Kind { scheme, word, number, numbers, count, flag };
+  enum class Kind { scheme, word, number, numbers, names, count, flag };
   const char* name;  // "error_estimate"; as an option --error-estimate
   Kind kind;
   std::vector<std::string> words;  // that it may be; of a number: instead of one, in single runs
   const char* help;                // of the option
   const char* sweep_help;          // of the same for sweeps; nullptr if they have none
-  // As texts: of numbers a list in JSON, of flags "0" or "1". InputError for one that is no number.
+  // As texts: of numbers and names a list in JSON, of flags "0" or "1". InputError for one that is no number.
   std::string (*text)(const RunSetup& setup);
   void (*take)(const RunSetup& setup, const std::string& text);
 
@@ -39,9 +39,11 @@ const std::vector<RunKey>& run_keys();
 using RunTexts = std::map<std::string, std::string>;
 void take(const RunTexts& said, const RunSetup& setup);
 
-// A list of numbers as a text, and back.
+// A list of numbers or names as a text, and back.
 std::string list_text(const std::vector<Number>& numbers);
 std::vector<Number> list_numbers(const std::string& text);
+std::string list_text(const std::vector<std::string>& names);
+std::vector<std::string> list_names(const std::string& text);
 
 // The scheme and the precision where nothing is said.
 std::string usual_scheme(const System& system, const std::string& said);

@@ -1,6 +1,7 @@
 // Record: one run while it goes on – its Run, the Recorder that makes its rows, and the sinks they go to.
 //
-// advance() is the only time loop. It works on one motion (run.cpp) or on many that advance side by side (batch.cpp).
+// advance() is the only time loop. It works on one motion (run.cpp) or on many that advance side by side
+// (lane_record.cpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -8,40 +9,60 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <vector>
 
 #include "extremal/output_error.hpp"
+#include "kernel/pace_engine.hpp"
 #include "run/failure.hpp"
 #include "run/moment.hpp"
 #include "run/recorder.hpp"
 
 namespace extremal {
 
-// The rows in memory: all of them, or the last.
+// The rows in memory: all of them, or, where nobody collects, the last one in the end.
 template <class S>
 class Collector : public RowSink<S> {
  public:
-  Collector(Run<S>& run, bool all) : run_(run), all_(all) {}
+  explicit Collector(Run<S>& run) : run_(run) {}
   void begin(const Run<S>&, const std::vector<ColumnInfo>& columns) override {
     run_.columns.reserve(columns.size());
     for (const ColumnInfo& column : columns) run_.columns.push_back({column.name, {}});
   }
   void row(const std::vector<S>& values) override {
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      std::vector<S>& column = run_.columns[c].values;
-      if (!all_) column.clear();
-      column.push_back(values[c]);
-    }
+    for (std::size_t c = 0; c < values.size(); ++c) run_.columns[c].values.push_back(values[c]);
   }
 
  private:
   Run<S>& run_;
-  const bool all_;
+};
+
+// A sink that gets some of the columns.
+template <class S>
+class Chosen : public RowSink<S> {
+ public:
+  Chosen(RowSink<S>& sink, const std::vector<std::size_t>& columns) : sink_(sink), columns_(columns) {}
+  void begin(const Run<S>& run, const std::vector<ColumnInfo>& all) override {
+    std::vector<ColumnInfo> some;
+    for (const std::size_t c : columns_) some.push_back(all[c]);
+    row_.resize(some.size());
+    sink_.begin(run, some);
+  }
+  void row(const std::vector<S>& values) override {
+    for (std::size_t k = 0; k < row_.size(); ++k) row_[k] = values[columns_[k]];
+    sink_.row(row_);
+  }
+  bool pulse(const Progress& progress) override { return sink_.pulse(progress); }
+  void checkpoint(const Checkpoint<S>& here) override { sink_.checkpoint(here); }
+  void end(const Run<S>& run) override { sink_.end(run); }
+
+ private:
+  RowSink<S>& sink_;
+  const std::vector<std::size_t>& columns_;
+  std::vector<S> row_;
 };
 
 // Reads the clock about a hundred times a second, however long a step takes.
-class Pace {
+class Beat {
  public:
   bool due() {
     if (--left_ > 0) return false;
@@ -63,36 +84,38 @@ class Pace {
 template <class S>
 class Record {
  public:
-  // InputError if the span is none. Variants of a system share their `columns`; a run that shares them and does not
-  // collect rows has no Run::columns.
-  Record(const System& system, const Scheme& scheme, const Start& start, const Span& span, const Output<S>& output,
-         std::shared_ptr<const Columns<S>> columns);
+  // InputError if the span is none.
+  Record(const System& system, const Scheme& scheme, const Start& start, const Span& span, const Output<S>& output);
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
   Run<S>& run() { return run_; }
-  long long steps() const { return steps_; }  // in all
-  S h() const { return h_; }
-  bool row_after(long long k) const { return k % span_.every == 0 || k == steps_; }
+  long long steps() const { return steps_; }  // in all; of a paced run the most there may be
+  // The length of step k, counted from 1.
+  S h(long long k) const {
+    return lengths_.size() == 1 ? lengths_.front()
+                                : lengths_[static_cast<std::size_t>((k - 1) % static_cast<long long>(lengths_.size()))];
+  }
+  bool row_after(long long k) const { return k % span_.every == 0 || k == steps_ || landed(); }
   bool going() const { return going_; }
+  // A run whose steps are paced ends with the one that lands.
+  void follow(const PaceEngine<S>& pace) { pace_ = &pace; }
+  bool landed() const { return pace_ != nullptr && pace_->landed(); }
 
   // The sinks begin. Then there is a first row, or the run goes on from a checkpoint.
   void begin(Stepper<S>& stepper, Consistency found);
   // After step k was taken, or was not.
   void taken(Stepper<S>& stepper, long long k, const StepReport& report);
-  // Of a motion that is seen at rows only: after a step that is none of a row's.
-  void passed(Stepper<S>& stepper) { recorder_.pass(stepper); }
-  bool counts_turns() const { return recorder_.counts_turns(); }
   void failed(Stepper<S>& stepper, long long k, const StepReport& report);
   void interrupt(Stepper<S>& stepper);
-  // The last row, and the verdict: that of a run which was seen at every step, or of one that is watched again where
-  // its rows raise a doubt.
-  void end(Stepper<S>& stepper, bool seen_at_every_step);
+  // The last row, and the verdict.
+  void end(Stepper<S>& stepper);
   Checkpoint<S> save(Stepper<S>& stepper) const;
 
  private:
   void restore(Stepper<S>& stepper, const Checkpoint<S>& from);
   void stop(Status status, std::string reason);
+  Progress progress(long long k, S t) const;
 
   const System& system_;
   const Scheme& scheme_;
@@ -101,39 +124,28 @@ class Record {
   const Output<S>& output_;
   Run<S> run_;
   const long long steps_;
-  const S h_;
+  const std::vector<S> lengths_;  // of steps, which repeat
   long long iterations_ = 0;
   bool going_ = true;
-  const bool collects_;
   Collector<S> collector_;
   std::vector<RowSink<S>*> sinks_;
   Recorder<S> recorder_;
-  Pace pace_;
+  std::vector<std::size_t> columns_;                // that sinks get, if not all
+  std::vector<std::unique_ptr<Chosen<S>>> chosen_;  // what stands before these sinks
+  Beat beat_;
+  const PaceEngine<S>* pace_ = nullptr;  // of a run whose steps are paced
 };
 
-// Takes the runs, which are as many as there are motions, to their ends. `motions` steps them from k as far as it
-// likes, at most to the next row, and says how far that was; between two such strides the flag is looked at.
-template <class S, class Motions>
-void advance(Motions& motions, const std::vector<Record<S>*>& runs, const std::atomic<bool>* stop) {
+// Takes motions to step number `steps`. They step from k as far as they like, at most to the next row, and say how far
+// that was; watch what is there and say whether any of them goes on; and between two such strides the flag is looked
+// at.
+template <class Motions>
+void advance(Motions& motions, long long steps, const std::atomic<bool>* stop) {
   const Moment moment("step");
-  const long long steps = runs.front()->steps();
-  for (long long k = runs.front()->run().steps; k < steps;) {
-    if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
-      for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i]->going()) runs[i]->interrupt(motions.stepper(i));
-      return;
-    }
+  for (long long k = motions.taken(); k < steps;) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return motions.interrupt();
     k = motions.step(k);
-    bool going = false;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (!runs[i]->going()) continue;
-      if (!motions.report(i).converged)
-        runs[i]->failed(motions.stepper(i), motions.failed_step(i, k), motions.report(i));
-      else if (motions.watched(k))
-        runs[i]->taken(motions.stepper(i), k, motions.report(i));
-      going = going || runs[i]->going();
-    }
-    if (!going) return;
+    if (!motions.watch(k)) return;
     moment.pass(k);
   }
 }

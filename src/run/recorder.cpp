@@ -6,32 +6,37 @@
 #include "system/evaluation.hpp"
 
 namespace extremal {
-template <class S>
-bool Recorder<S>::reports_own(const Scheme& scheme, const Span& span) {
-  return span.multipliers == Multipliers::scheme && scheme.declared.multiplier != EndMultiplier::acceleration;
-}
+
+namespace {
+
+constexpr long long paced_places = 1LL << 20U;
+// A property of the system, which more rows would not tell better.
+constexpr long long looks_at_symmetries = 256;
+
+}  // namespace
 
 template <class S>
 Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& span,
-                      const std::vector<Observer>& observers, std::shared_ptr<const Columns<S>> columns, Run<S>& run,
-                      long long steps)
+                      const std::vector<Observer>& observers, Run<S>& run, long long steps)
     : system_(system),
       run_(run),
       own_(reports_own(scheme, span)),
-      columns_(columns != nullptr ? std::move(columns)
-                                  : std::make_shared<Columns<S>>(system, own_, span.error_estimate, observers)),
+      columns_(system, scheme, span, observers),
       worked_(does_work(system)),
+      steps_(span.pace == Pace::none ? steps : paced_places),
+      span_(span),
+      stride_(span.pace == Pace::none ? 1 + steps / span.every / looks_at_symmetries : 1),
       joints_(system),
-      drift_(steps),
-      belief_(steps, system.size(), scheme.declared.momentum == EndMomentum::drifting),
+      drift_(steps_),
+      belief_(steps_, system.size(), scheme.declared.momentum == EndMomentum::drifting),
       late_(scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0) {
-  const std::vector<ColumnInfo>& infos = columns_->infos();
+  const std::vector<ColumnInfo>& infos = columns_.infos();
   const auto &coordinates = system.coordinate_names(), &constraints = system.constraint_names();
   for (const Number& x : system.parameters()) parameters_.push_back(x.template as<S>());
   for (const auto& term : system.terms())
     if (term->role == Role::symmetry) run_.momentum_error.push_back({term->name, {S(0)}});
-  for (std::size_t i = 0; i < columns_->estimated().count; ++i)
-    run_.estimate_max.push_back({infos[columns_->estimated().first + i].name, {S(0)}});
+  for (std::size_t i = 0; i < columns_.estimated().count; ++i)
+    run_.estimate_max.push_back({infos[columns_.estimated().first + i].name, {S(0)}});
   row_.assign(infos.size(), S(0));
   node_.q.assign(coordinates.size(), S(0));
   node_.p = node_.q;
@@ -50,7 +55,7 @@ Recorder<S>::Recorder(const System& system, const Scheme& scheme, const Span& sp
 template <class S>
 void Recorder<S>::begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks) {
   sinks_ = &sinks;
-  stepper.observe(seen_, columns_->needs_multipliers());
+  stepper.observe(seen_, columns_.needs_multipliers());
   run_.energy_initial = seen_.energy();
   first_momenta_ = seen_.momenta;
   watch(stepper.state(), 0, S(0));
@@ -73,12 +78,13 @@ bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bo
   }
   if (late_) {
     node_ = stepper.state();
+    node_h_ = h;
     node_iterations_ = iterations;
     waiting_ = true;
     waiting_row_ = output;
     return true;
   }
-  stepper.observe(seen_, output && !own_ && columns_->needs_multipliers());
+  stepper.observe(seen_, output && !own_ && columns_.needs_multipliers());
   if (!math::finite(seen_.energy())) return false;
   watch(stepper.state(), k, work_);
   if (!output) return true;
@@ -111,9 +117,10 @@ void Recorder<S>::end(Stepper<S>& stepper) {
 }
 
 template <class S>
-void Recorder<S>::pass(Stepper<S>& stepper) {
-  stepper.observe(seen_, false);
-  joints_.look(stepper.state().t, stepper.state().q, seen_.v);
+long long Recorder<S>::place(long long k, S t) const {
+  if (span_.pace == Pace::none) return k;
+  const S begin = run_.start.t.template as<S>(), end = span_.until.template as<S>();
+  return static_cast<long long>(static_cast<double>((t - begin) / (end - begin)) * static_cast<double>(steps_));
 }
 
 template <class S>
@@ -127,19 +134,23 @@ void Recorder<S>::watch(const State<S>& state, long long k, S work) {
     S& worst = run_.momentum_error[i].values[0];
     worst = math::max(worst, math::abs(seen_.momenta[i] - first_momenta_[i]));
   }
-  drift_.add(k, static_cast<double>(state.t), static_cast<double>(error));
-  belief_.add(k, state, seen_, error);
+  const long long here = place(k, state.t);
+  drift_.add(here, static_cast<double>(state.t), static_cast<double>(error));
+  belief_.add(k, here, state, seen_, error);
   run_.energy_range = S(belief_.range());
 }
 
 template <class S>
 void Recorder<S>::make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work) {
-  columns_->fill({stepper, state, seen_, parameters_, iterations, work, run_.steps > 0, joints_}, row_);
-  for (std::size_t i = 0; columns_->needs_symmetries() && i < symmetry_defect_.size(); ++i)
+  StepperAsked<S> asked(stepper);
+  columns_.fill({asked, state, seen_, parameters_, iterations, work, run_.energy_initial, run_.steps > 0, &joints_},
+                row_);
+  const bool looks = columns_.needs_symmetries() && rows_ % stride_ == 0;
+  for (std::size_t i = 0; looks && i < symmetry_defect_.size(); ++i)
     symmetry_defect_[i] = math::max(symmetry_defect_[i], stepper.symmetry_defect(static_cast<int>(i)));
   for (std::size_t i = 0; i < run_.estimate_max.size(); ++i) {
     S& most = run_.estimate_max[i].values[0];
-    most = math::max(most, math::abs(row_[columns_->estimated().first + i]));
+    most = math::max(most, math::abs(row_[columns_.estimated().first + i]));
   }
 }
 
@@ -161,19 +172,22 @@ void Recorder<S>::evaluate_inside(Stepper<S>& stepper, S h) {
 }
 
 // Closure variational: the node that the last step started from is complete with the node's total multiplier T:
-// p = p^ - h e G^T T / 2, and the scheme's own lambda is T / 2 [Wenger2017, eq. 22]. Velocity, energy and hidden
-// constraint are those of p.
+// p = p^ - h e G^T T / 2, and the scheme's own lambda is T / 2 [Wenger2017, eq. 22]. Where the steps beside the node,
+// h_0 and h, differ, h T is (h_0 + h) lambda and p = p^ - h_0 e G^T lambda. Velocity, energy and hidden constraint are
+// those of p.
 template <class S>
 void Recorder<S>::finish_late(Stepper<S>& stepper, long long k, S h) {
   waiting_ = false;
   const std::vector<S>& T = stepper.node_multiplier();
   const std::vector<S> G = stepper.constraint_jacobian(node_.q, node_.t);
   const std::size_t n = node_.q.size();
+  const S part = node_h_ == h ? S(1) / S(2) : h / (node_h_ + h);  // lambda of T
   for (std::size_t e = 0; e < T.size(); ++e)
-    for (std::size_t i = 0; i < n; ++i) node_.p[i] -= h * stepper.node_weight() * G[e * n + i] * T[e] / S(2);
-  const S work = work_ + stepper.node_work();
+    for (std::size_t i = 0; i < n; ++i) node_.p[i] -= node_h_ * stepper.node_weight() * G[e * n + i] * part * T[e];
+  // node_work() is half of the work of T.
+  const S work = work_ + stepper.node_work() * (node_h_ == h ? S(1) : S(2) * node_h_ / (node_h_ + h));
   stepper.observe(node_, seen_, waiting_row_ && !own_);
-  for (std::size_t e = 0; own_ && e < T.size(); ++e) seen_.lambda[e] = T[e] / S(2);
+  for (std::size_t e = 0; own_ && e < T.size(); ++e) seen_.lambda[e] = part * T[e];
   watch(node_, k, work);
   if (!waiting_row_) return;
   make_row(stepper, node_, node_iterations_, work);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,26 +21,18 @@ namespace extremal {
 template <class S>
 class Recorder {
  public:
-  // The columns are those of a variant of the system, or null: then they are made of the system and the observers.
   Recorder(const System& system, const Scheme& scheme, const Span& span, const std::vector<Observer>& observers,
-           std::shared_ptr<const Columns<S>> columns, Run<S>& run, long long steps);
+           Run<S>& run, long long steps);
 
-  // Whether the columns of multipliers have those of the scheme itself.
-  static bool reports_own(const Scheme& scheme, const Span& span);
-  const std::vector<ColumnInfo>& columns() const { return columns_->infos(); }
+  const std::vector<ColumnInfo>& columns() const { return columns_.infos(); }
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
   void end(Stepper<S>& stepper);
-  // Between two calls of step, where steps are taken that nobody sees; and whether that has to be after every one.
-  void pass(Stepper<S>& stepper);
-  bool counts_turns() const { return columns_->needs_turns(); }
-  // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason. And whether one that
-  // was not recorded at every step may be such.
+  // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason.
   std::string doubt(S h) const {
     return belief_.doubt(run_, static_cast<double>(h), static_cast<double>(Scalar<S>::epsilon));
   }
-  bool doubtful() const { return belief_.doubtful(run_, static_cast<double>(Scalar<S>::epsilon)); }
 
   // The row that was made last, even if it still waits for the next step.
   const std::vector<S>& last_row() const { return row_; }
@@ -54,11 +45,13 @@ class Recorder {
     for (RowSink<S>* sink : *sinks_) sink->row(row_);
     ++rows_;
   }
+  // How far the run is, in steps: of one whose steps are paced as if all were alike.
+  long long place(long long k, S t) const;
   // Of seen_, at a state after step k, when so much work had been done.
   void watch(const State<S>& state, long long k, S work);
   void make_row(Stepper<S>& stepper, const State<S>& state, int iterations, S work);
   void evaluate_inside(Stepper<S>& stepper, S h);
-  void finish_late(Stepper<S>& stepper, long long k, S h);
+  void finish_late(Stepper<S>& stepper, long long k, S h);  // of the step after k
   // The numbers that go from step to step, in the order of a checkpoint.
   template <class Self, class Visit>
   static void carried(Self& self, const Visit& visit) {
@@ -67,6 +60,7 @@ class Recorder {
     visit(self.waiting_row_);
     visit(self.node_iterations_);
     visit(self.node_.t);
+    visit(self.node_h_);
     visit(self.work_);
     visit(self.run_.supplied);
     visit(self.run_.dissipated);
@@ -88,9 +82,12 @@ class Recorder {
   Run<S>& run_;
   const std::vector<RowSink<S>*>* sinks_ = nullptr;
   const bool own_;  // multipliers of the scheme
-  const std::shared_ptr<const Columns<S>> columns_;
+  const Columns<S> columns_;
   std::vector<S> parameters_;
   const bool worked_;
+  const long long steps_;
+  const Span& span_;
+  const long long stride_;  // of the rows at which symmetries are looked at
   JointTurns<S> joints_;
   DriftMeter drift_;
   Belief<S> belief_;
@@ -106,6 +103,7 @@ class Recorder {
   const bool late_;
   bool waiting_ = false, waiting_row_ = false;
   State<S> node_;
+  S node_h_{};  // of the step that ended there
   int node_iterations_ = 0;
 };
 

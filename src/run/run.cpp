@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "extremal/control.hpp"
 #include "extremal/error.hpp"
 #include "numbers/instantiate.hpp"
 #include "run/record.hpp"
@@ -15,35 +16,90 @@ namespace {
 // Every step is seen.
 template <class S>
 struct OneMotion {
-  Stepper<S>& own;
-  S h;
+  Stepper<S>& stepper;
+  Record<S>& record;
   StepReport last = {};
 
+  // Nothing is left of a paced run that has landed.
+  long long taken() const { return record.landed() ? record.steps() : record.run().steps; }
   long long step(long long k) {
-    last = own.step(h);
+    last = stepper.step(record.h(k + 1));
     return k + 1;
   }
-  Stepper<S>& stepper(std::size_t) { return own; }
-  const StepReport& report(std::size_t) const { return last; }
-  long long failed_step(std::size_t, long long k) const { return k; }
-  bool watched(long long) const { return true; }
+  bool watch(long long k) {
+    if (last.converged)
+      record.taken(stepper, k, last);
+    else
+      record.failed(stepper, k, last);
+    return record.going() && !record.landed();
+  }
+  void interrupt() { record.interrupt(stepper); }
 };
+
+template <class S>
+Stepper<S> stepper_of(const System& system, const Scheme& scheme, const Span& span, Record<S>& record) {
+  if (span.pace == Pace::none) return Stepper<S>(system, scheme);
+  auto engine = make_pace_engine<S>(system, scheme, span.pace, span.rate);
+  engine->until(span.until.as<S>());
+  record.follow(*engine);
+  return Stepper<S>(std::move(engine));
+}
+
+template <class S>
+Run<S> run_steps(const System& system, const Scheme& scheme, const Start& start, const Span& span,
+                 const Output<S>& output, std::shared_ptr<const Accuracy> accuracy) {
+  Record<S> record(system, scheme, start, span, output);
+  record.run().accuracy = std::move(accuracy);
+  if (span.error_estimate && !scheme.declared.error_estimate)
+    throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
+  Moment("begin").pass(1);
+  Stepper<S> stepper = stepper_of(system, scheme, span, record);
+  record.begin(stepper, stepper.start(start, record.h(1)));
+  OneMotion<S> motion{stepper, record};
+  advance(motion, record.steps(), output.stop);
+  record.run().last = record.save(stepper);
+  record.end(stepper);
+  return std::move(record.run());
+}
+
+// With the step that the trials choose.
+template <class S>
+Run<S> run_accurately(const System& system, const Scheme& scheme, const Start& start, Span span,
+                      const Output<S>& output) {
+  AccuracyOptions options{.precision = Scalar<S>::name, .stop = output.stop};
+  options.progress = [&](const Progress& progress) {
+    for (RowSink<S>* sink : output.sinks) sink->trial(progress);
+  };
+  std::shared_ptr<const Accuracy> found;
+  try {
+    found = std::make_shared<const Accuracy>(find_accuracy(system, scheme, start, span, options));
+  } catch (const Interrupted&) {
+    Run<S> none;
+    none.model = system.name();
+    none.scheme = scheme.name;
+    none.precision = Scalar<S>::name;
+    none.version = EXTREMAL_VERSION;
+    none.step = span.step;
+    none.until = span.until;
+    none.start = start;
+    none.status = Status::interrupted;
+    none.reason = "interrupted by the trials for the accuracy, before the first step";
+    return none;
+  }
+  if (!found->found()) throw AccuracyRefused(*found);
+  span.step = found->step;
+  span.every = found->every;
+  span.accuracy = 0;
+  span.outputs = 0;
+  return run_steps<S>(system, scheme, start, span, output, found);
+}
 
 }  // namespace
 
 template <class S>
 Run<S> run(const System& system, const Scheme& scheme, const Start& start, const Span& span, const Output<S>& output) {
-  Record<S> record(system, scheme, start, span, output, nullptr);
-  if (span.error_estimate && !scheme.declared.error_estimate)
-    throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
-  Moment("begin").pass(1);
-  Stepper<S> stepper(system, scheme);
-  record.begin(stepper, stepper.start(start, record.h()));
-  OneMotion<S> motion{stepper, record.h()};
-  advance<S>(motion, {&record}, output.stop);
-  record.run().last = record.save(stepper);
-  record.end(stepper, true);
-  return std::move(record.run());
+  if (span.accuracy == Number(0)) return run_steps<S>(system, scheme, start, span, output, nullptr);
+  return run_accurately<S>(system, scheme, start, span, output);
 }
 
 template <class S>
@@ -58,8 +114,9 @@ const std::vector<S>& Run<S>::column(std::string_view name) const {
 template <class S>
 std::string Run<S>::summary() const {
   const auto d = [](S x) { return static_cast<double>(x); };
-  std::string s =
-      fmt::format("{}, {}, step {}, {} steps in {}: {}\n", model, scheme, step.text(), steps, precision, name(status));
+  std::string s = fmt::format("{}, {}, step {}{}, {} steps in {}: {}\n", model, scheme, step.text(),
+                              pattern.empty() ? "" : fmt::format(" times a pattern of {}", pattern.size()), steps,
+                              precision, name(status));
   if (!reason.empty()) s += "  " + reason + "\n";
   s += fmt::format("  energy       {:.10g}, error at most {:.3g}, drift {:.2g} +- {:.2g} per unit time\n",
                    d(energy_initial), d(energy_max_error), drift.slope, drift.slope_error);
@@ -76,6 +133,7 @@ std::string Run<S>::summary() const {
   if (singular > 0)
     s += fmt::format("\n  singular     {} nodes close to a singular configuration: digits are lost", singular);
   for (const auto& note : notes) s += "\n  note         " + note;
+  if (accuracy != nullptr) s += "\n  " + accuracy->text();
   return s;
 }
 

@@ -1,4 +1,4 @@
-// How many steps a Span is: a whole number, or InputError.
+// How many steps a Span is, a whole number, and how long each of them; or InputError.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "extremal/error.hpp"
 #include "extremal/run.hpp"
@@ -20,19 +21,72 @@ inline std::string negated(const std::string& text) {
 
 inline constexpr double most_steps = 9007199254740992;  // 2^53
 
+// The lengths of the steps, which repeat one after the other.
 template <class S>
-long long whole_steps(const Number& begin, const Span& span) {
+std::vector<S> step_lengths(const Span& span) {
+  if (span.pattern.empty()) return {span.step.as<S>()};
+  std::vector<S> all;
+  for (const Number& part : span.pattern) {
+    if (!(part.as<quad>() > quad(0)))
+      throw InputError("span: found " + part.text() + " in the pattern of steps; expected positive multiples of step");
+    all.push_back(static_cast<S>(span.step.as<quad>() * part.as<quad>()));
+  }
+  return all;
+}
+
+// Of steps that follow a pattern: whole rounds, and then some.
+inline double steps_of_pattern(const Span& span, double count) {
+  double round = 0;
+  for (const Number& part : span.pattern) round += part.as<double>();
+  const double tolerance = 1e-9 * std::max(1.0, count), rounds = std::floor((count + tolerance) / round);
+  double rest = count - rounds * round, steps = rounds * static_cast<double>(span.pattern.size());
+  for (std::size_t k = 0; k < span.pattern.size() && rest > tolerance; ++k, ++steps)
+    rest -= span.pattern[k].as<double>();
+  if (std::fabs(rest) > tolerance)
+    throw InputError(
+        fmt::format("span: until = {} is in the middle of a step of the pattern; expected the end of one; try a whole "
+                    "number of rounds, each of {:.10g}",
+                    span.until.text(), round * span.step.as<double>()));
+  return steps;
+}
+
+// What is wrong of any span; how many steps its length is, if they were alike.
+template <class S>
+double step_count(const Number& begin, const Span& span) {
   const S h = span.step.as<S>(), length = span.until.as<S>() - begin.as<S>();
   if (!(math::abs(h) > S(0)))
     throw InputError("span: step is " + span.step.text() + "; expected a number other than 0");
   if (span.every < 1) throw InputError(fmt::format("span: every is {}; expected 1 or more", span.every));
   const double count = static_cast<double>(length / h);
-  const double steps = std::round(count);
   if (count < 0)
     throw InputError(fmt::format("span: a step of {} leads away from until = {}; try step = {}", span.step.text(),
                                  span.until.text(), negated(span.step.text())));
+  return count;
+}
+
+template <class S>
+long long whole_steps(const Number& begin, const Span& span) {
+  if (span.pace != Pace::none)
+    throw InputError(std::string("span: found the ") + name(span.pace) +
+                     " pace; expected steps of one length: single runs and check have paces; try pace = \"none\"");
+  if (!(span.accuracy == Number(0)))
+    throw InputError("span: found an accuracy of " + span.accuracy.text() +
+                     "; expected a step: single runs find one for it");
+  const double count = step_count<S>(begin, span);
+  const S length = span.until.as<S>() - begin.as<S>();
+  if (!span.pattern.empty()) {
+    const std::vector<S> lengths = step_lengths<S>(span);
+    const S latest = math::max(math::abs(begin.as<S>()), math::abs(span.until.as<S>()));
+    for (std::size_t k = 0; k < lengths.size(); ++k)
+      if (math::abs(lengths[k]) < S(64) * Scalar<S>::epsilon * latest)
+        throw InputError(
+            fmt::format("span: found {} in the pattern of steps, a step of {:.3g} that t = {} does not "
+                        "resolve; expected longer steps",
+                        span.pattern[k].text(), static_cast<double>(lengths[k]), span.until.text()));
+  }
+  const double steps = span.pattern.empty() ? std::round(count) : steps_of_pattern(span, count);
   // Decimal text is rounded once per number: a relative error of some epsilons is no fraction of a step.
-  if (std::fabs(count - steps) > 1e-9 * std::max(1.0, count))
+  if (span.pattern.empty() && std::fabs(count - steps) > 1e-9 * std::max(1.0, count))
     throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected a whole number; try step = {:.6g}",
                                  span.until.text(), count, span.step.text(),
                                  static_cast<double>(length) / std::max(1.0, std::ceil(count))));
@@ -41,6 +95,13 @@ long long whole_steps(const Number& begin, const Span& span) {
     throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected at most {:.0f}", span.until.text(),
                                  count, span.step.text(), most_steps));
   return static_cast<long long>(steps);
+}
+
+// Of steps that are paced nobody knows how many there are.
+template <class S>
+long long most_paced_steps(const Number& begin, const Span& span) {
+  step_count<S>(begin, span);
+  return static_cast<long long>(most_steps);
 }
 
 }  // namespace extremal

@@ -77,15 +77,16 @@ void require_gauss_constraint(const Galerkin& g) {
 }  // namespace
 
 void require_admissible(const Galerkin& g) {
-  if (g.fourier != Fourier{} && g.degree < 2)
-    refuse("basis=fourier", "degree " + std::to_string(g.degree),
-           "at least degree 2: 1, cos and sin are three functions", "galerkin(3, gauss(3), basis=fourier(2*pi))");
   require_lagrangian(g);
   int s = g.degree, w = g.multiplier_degree, z = g.constraint.nodes;
   if (w > s)
     refuse("multiplier degree", "w = " + std::to_string(w) + " with degree " + std::to_string(s),
            "w <= " + std::to_string(s) + ", else the step equations are linearly dependent [Wenger2017, theorem 1]",
            "galerkin(" + std::to_string(s) + ", gauss(" + std::to_string(s) + "), w=" + std::to_string(s) + ")");
+  if (g.points != ConstraintPoints{} && g.closure != Closure::position)
+    refuse("points", "closure=" + std::string(to_text(g.closure)),
+           "closure=position: the others impose g = 0 at the nodes of the constraint rule",
+           "galerkin(2, gauss(3), closure=position, points=at(0.3, 1))");
   if (g.closure == Closure::position) return require_position(g);
   if (g.closure == Closure::given_lambda0) return require_given_lambda0(g);
   if (g.constraint.kind == RuleKind::gauss) return require_gauss_constraint(g);

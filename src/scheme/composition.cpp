@@ -5,6 +5,7 @@
 #include "extremal/error.hpp"
 #include "scheme/members.hpp"
 #include "scheme/order_conditions.hpp"
+#include "scheme/splitting.hpp"
 
 namespace extremal {
 namespace {
@@ -113,13 +114,34 @@ Scheme read_compose(const Call& call, const Usage& usage, int depth) {
   return composed(parts);
 }
 
-// suzuki(p, S) and kahan_li(p, S).
+// suzuki(p, S), kahan_li(p, S) and rkn(p, S).
 template <Scheme (*repeat)(int, const Scheme&), int least, int most>
 Scheme read_repeated(const Call& call, const Usage& usage, int depth) {
   require_plain(call, usage);
   std::vector<std::string> values = positional(call, 2, usage);
   int order = integer(values[0], "p", least, most, usage);
   return repeat(order, read_scheme(values[1], depth + 1));
+}
+
+// The kicks of a multirate scheme go before and after a step whose momenta are projected: what they have across the
+// constraints changes the multiplier of the node, and nothing else.
+void require_kicks(const Scheme& base, const std::string& where) {
+  const std::string example = "multirate(10, rattle)";
+  for (const Substep& sub : base.substeps()) require_kicks(sub.scheme, where);
+  if (base.composed()) return;
+  const Galerkin* member = base.as<Galerkin>();
+  if (member == nullptr) refuse(where, base.name, "a member of the hamilton family", example);
+  if (member->kicks.apart) refuse(where, "a multirate scheme inside of another", "one of them", example);
+  if (member->closure != Closure::projected && member->closure != Closure::hidden)
+    refuse(where, base.name + " with closure=" + to_text(member->closure), "closure=projected or closure=hidden",
+           example);
+}
+
+Scheme read_multirate(const Call& call, const Usage& usage, int depth) {
+  require_plain(call, usage);
+  std::vector<std::string> values = positional(call, 2, usage);
+  constexpr int most = 1000;
+  return multirate(integer(values[0], "m", 1, most, usage), read_scheme(values[1], depth + 1));
 }
 
 }  // namespace
@@ -129,6 +151,8 @@ const Readers& readers(std::type_identity<Composition>) {
       {"adjoint", {"adjoint(S)", "adjoint(alpha(0.3))"}, read_adjoint},
       {"compose", {"compose(c1:S1, c2:S2, ...)", "compose(0.5:rectangle(0), 0.5:rectangle(1))"}, read_compose},
       {"kahan_li", {"kahan_li(p, S)", "kahan_li(8, rattle)"}, read_repeated<kahan_li, 6, 8>},
+      {"multirate", {"multirate(m, S)", "multirate(10, rattle)"}, read_multirate},
+      {"rkn", {"rkn(p, S)", "rkn(6, lie(free))"}, read_repeated<rkn, 4, 6>},
       {"suzuki", {"suzuki(p, S)", "suzuki(4, rattle)"}, read_repeated<suzuki, 4, 64>},
   };
   return all;
@@ -140,7 +164,7 @@ Scheme of_substeps(const std::string& name, const Composition& composition, cons
   const Declared& last = composition.substeps.back().scheme.declared;
   d.momentum = last.momentum;
   d.multiplier = EndMultiplier::acceleration;
-  d.error_estimate = false;
+  d.error_estimate = d.gamma = false;
   d.degree = 1;
   d.points = composition.substeps.front().scheme.declared.points;
   d.needs = {.lagrangian = false};
@@ -148,6 +172,7 @@ Scheme of_substeps(const std::string& name, const Composition& composition, cons
     const Declared& own = sub.scheme.declared;
     if (own.momentum == EndMomentum::drifting) d.momentum = EndMomentum::drifting;
     d.degree = std::max(d.degree, own.degree);
+    d.gamma |= own.gamma;
     d.needs.lagrangian |= own.needs.lagrangian;
     d.needs.constant_mass |= own.needs.constant_mass;
     d.needs.regular_mass |= own.needs.regular_mass;
@@ -175,6 +200,31 @@ Scheme kahan_li(int order, const Scheme& base) {
   return repeated("kahan_li", kahan_li_coefficients(order), base, order, "KahanLi1997");
 }
 
+// Kicks of half a coefficient end one substep and begin the next, so that substeps mirror each other.
+Scheme rkn(int order, const Scheme& base) {
+  const LieGroup* lie = base.as<LieGroup>();
+  if (order != 4 && order != 6) refuse("rkn(p, S)", "p = " + std::to_string(order), "4 or 6", "rkn(6, lie(free))");
+  if (lie == nullptr || !lie->free || !whole_step(*lie) || !symmetric(*lie))
+    refuse("rkn(" + std::to_string(order) + ", S)", base.name,
+           "lie(free): kicks and drifts of their own coefficients need the exact motion without forces",
+           "rkn(6, lie(free))");
+  const Splitting& splitting = blanes_moan(order);
+  Composition whole;
+  const std::size_t last = splitting.drifts.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    LieGroup part = *lie;
+    const quad drift = splitting.drifts[i];
+    part.first = splitting.kicks[i] / (i == 0 ? drift : 2 * drift);
+    part.last = splitting.kicks[i + 1] / (i == last ? drift : 2 * drift);
+    append(whole, drift, {"kick and drift of " + base.name, part, declarations(part)});
+  }
+  Declared declared = common(whole, {&base});
+  declared.order = order_of_all(order);
+  declared.order_free = order;
+  cite(declared.citation, "BlanesMoan2002");
+  return of_substeps("rkn(" + std::to_string(order) + ", " + base.name + ")", whole, declared);
+}
+
 Scheme composed(const std::vector<Part>& parts) {
   const std::string example = "compose(0.5:rectangle(0), 0.5:rectangle(1))";
   Composition whole;
@@ -200,6 +250,27 @@ Scheme composed(const std::vector<Part>& parts) {
   return of_substeps("compose(" + list + ")", whole, declared);
 }
 
+// With half of the weight at either end the kicks are the trapezoidal rule for V, and the step has order 2 at most.
+Scheme multirate(int m, const Scheme& base) {
+  require_kicks(base, "multirate(m, S)");
+  Composition whole;
+  for (int k = 0; k < m; ++k) append(whole, quad(1) / m, base);
+  for (Substep& sub : whole.substeps) {
+    Galerkin member = *sub.scheme.as<Galerkin>();
+    member.kicks.apart = true;
+    if (&sub == &whole.substeps.front()) member.kicks.start = 1 / (2 * sub.coefficient);
+    if (&sub == &whole.substeps.back()) member.kicks.end = 1 / (2 * sub.coefficient);
+    if (member.kicks.start != member.kicks.end) sub.scheme.declared.symmetry = Symmetry::none;
+    sub.scheme.method = member;
+  }
+  Declared declared = common(whole, {&base});
+  declared.order = order_of_all(std::min(2, declared.order.q));
+  declared.order_free = std::min(2, declared.order_free);
+  for (const char* key : {"Wenger2017", "LeyendeckerOberBloebaum2013", "TuckermanBerneMartyna1992"})
+    cite(declared.citation, key);
+  return of_substeps("multirate(" + std::to_string(m) + ", " + base.name + ")", whole, declared);
+}
+
 Scheme symmetric_ggl(int order, const Scheme& ggl) {
   // The adjoint first: the step ends as ggl does, with g = 0 and the momentum of the discrete action.
   Scheme scheme = composed({{Number("0.5"), adjoint_of(ggl)}, {Number("0.5"), ggl}});
@@ -217,7 +288,7 @@ Scheme adjoint_of(const Scheme& scheme) {
   std::visit([](auto& method) { method = mirrored(method); }, result.method);
   constexpr std::string_view wrapped = "adjoint(";
   const PhaseSpace* phase = result.as<PhaseSpace>();
-  if (phase != nullptr && symmetric(phase->rule))
+  if (phase != nullptr && symmetric(phase->rule) && symmetric(phase->basis))
     result.name = to_text(*phase);
   else if (scheme.name == "rectangle(0)" || scheme.name == "rectangle(1)")
     result.name = scheme.name == "rectangle(0)" ? "rectangle(1)" : "rectangle(0)";

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "scheme/basis.hpp"
+#include "scheme/constraint_points.hpp"
 #include "scheme/family.hpp"
 
 namespace extremal {
@@ -46,12 +48,10 @@ Order radau_order(const Galerkin& g) {
   return {q, q, q};
 }
 
-// g = 0 at the control points [Man2020, table 3]: twice the degree if they are Lobatto's, else what a rule through
-// them is exact for, which is one more if their number m is odd. Up to m = 3 all kinds of points are the same.
+// g = 0 at the constraint points [Man2020, table 3]: what a rule through them is exact for, twice the degree if they
+// are Lobatto's.
 Order position_order(const Galerkin& g) {
-  int m = g.degree + 1;
-  int q = g.control == Points::lobatto ? 2 * g.degree : m % 2 == 0 ? m : m + 1;
-  q = std::min(q, quadrature_order(g.lagrangian));
+  const int q = std::min(interpolation_order(constraint_points(g)), quadrature_order(g.lagrangian));
   return {q, q, q};
 }
 
@@ -63,8 +63,13 @@ Order gauss_order(const Galerkin& g) {
   return {q, std::max(0, q - 2), 0};
 }
 
-bool control_points_are_constraint_nodes(const Galerkin& g) {
-  return g.constraint.kind == RuleKind::lobatto && (g.control == Points::lobatto || g.degree <= 2);
+// Of closure position: whether the action is stationary in lambda, as g = 0 wherever lambda acts.
+bool vanishes_at_constraint_nodes(const Galerkin& g) {
+  const std::vector<quad> points = constraint_points(g), nodes = quadrature(g.constraint).nodes;
+  return std::all_of(nodes.begin(), nodes.end(), [&](const quad& node) {
+    return std::any_of(points.begin(), points.end(),
+                       [&](const quad& a) { return math::abs(a - node) < 100 * Scalar<quad>::epsilon; });
+  });
 }
 
 Order constrained_order(const Galerkin& g) {
@@ -177,15 +182,12 @@ const char* to_text(Closure closure) {
   return "";
 }
 
-std::string to_text(const Fourier& fourier) {
-  return fourier == Fourier{} ? "polynomial" : "fourier(" + fourier.omega.text() + ")";
-}
-
 Declared declarations(const Galerkin& g) {
   Declared d;
   bool gauss = g.constraint.kind == RuleKind::gauss, position = g.closure == Closure::position;
   // With one Radau point g = 0 is imposed at the nodes only, which is symmetric.
-  bool mirrors = symmetric(g.lagrangian) && (symmetric(g.constraint) || g.constraint.nodes == 1);
+  bool mirrors = symmetric(g.lagrangian) && (symmetric(g.constraint) || g.constraint.nodes == 1) &&
+                 symmetric(g.basis) && (!position || symmetric(constraint_points(g)));
 
   d.order_free = std::min(2 * g.degree, quadrature_order(g.lagrangian));
   d.symplectic = true;
@@ -199,10 +201,10 @@ Declared declarations(const Galerkin& g) {
   if (g.closure == Closure::variational) d.multiplier = EndMultiplier::late;
 
   if (position) {
-    d.symplectic = control_points_are_constraint_nodes(g);
+    d.symplectic = vanishes_at_constraint_nodes(g);
     if (!d.symplectic)
-      d.flags.push_back(
-          "not symplectic: the action is not stationary in lambda at constraint nodes that are no control points");
+      d.flags.push_back("not symplectic: the action is not stationary in lambda at constraint nodes that are no " +
+                        std::string(g.points == ConstraintPoints{} ? "control" : "constraint") + " points");
   } else if (gauss) {
     d.on_manifold = false;
     d.flags.push_back(

@@ -23,7 +23,6 @@ Rule perturbed(const Rule& rule, double amount);
 int quadrature_order(const Rule& rule);
 
 std::string to_text(const Rule& rule);               // "gauss(3)"
-std::string to_text(const Fourier& fourier);         // "polynomial" or "fourier(2*pi)"
 std::string to_text(const PhaseSpace& phase_space);  // "phase_space(2, pg=1)": what is not said is the default
 const char* to_text(Points points);
 const char* to_text(Closure closure);

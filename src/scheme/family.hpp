@@ -46,6 +46,10 @@ Declared declarations(const LieGroup& lie);
 LieGroup mirrored(const LieGroup& lie);
 LieGroup perturbed(const LieGroup& lie, double amount);
 
+bool symmetric(const LieGroup& lie);
+// Whether its weights sum to 1, which those of substeps of rkn need not.
+bool whole_step(const LieGroup& lie);
+
 const Readers& readers(std::type_identity<Composition>);
 Composition mirrored(const Composition& composition);
 Composition perturbed(const Composition& composition, double amount);

@@ -52,6 +52,7 @@ Scheme ggl(const Call& call, const Usage& usage, int) {
 Declared declarations(const Livens& livens) {
   Declared d;
   d.needs.constant_mass = d.needs.regular_mass = true;
+  d.gamma = livens.rule != Livens::Rule::energy_momentum;
   if (livens.rule == Livens::Rule::energy_momentum) {
     d.order = {2, 2, 2};
     d.order_free = 2;
@@ -83,7 +84,7 @@ Declared declarations(const Livens& livens) {
     d.order_free = order;
     d.symmetry = Symmetry::full;
     d.degree = d.points = livens.degree;
-    d.needs.inertia = true;
+    d.needs.constant_mass = d.needs.regular_mass = false;
     return d;
   }
   d.order = {1, 1, 1};

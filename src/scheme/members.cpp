@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+
+#include "scheme/constraint_points.hpp"
 
 namespace extremal {
 namespace {
@@ -106,6 +109,11 @@ Built radau_constraint(const Call& call, const Usage& usage) {
   return {"radau_constraint(" + std::to_string(s) + ")", g, "Wenger2017"};
 }
 
+// What is said of constraint points; nothing of those that are the control points.
+std::string points_text(const Galerkin& g) {
+  return g.points == ConstraintPoints{} ? "" : ", points=" + to_text(g.points);
+}
+
 // Three letters: control points, rule of the Lagrangian, rule of the constraints [Man2020, table 2].
 Built man(const Call& call, const Usage& usage) {
   std::vector<std::string> values = positional(call, 2, usage);
@@ -117,7 +125,10 @@ Built man(const Call& call, const Usage& usage) {
   Galerkin g = galerkin(m - 1, letters[1] == 'G' ? gauss(m) : lobatto(m), m - 1, Closure::position);
   g.control = letters[0] == 'E' ? Points::equidistant : Points::lobatto;
   g.constraint = letters[2] == 'G' ? gauss(m) : lobatto(m);
-  return {"man(" + letters + ", " + std::to_string(m) + ")", g, "Man2020"};
+  require_keys(call, {"points"}, usage);
+  for (const Argument& a : call.arguments)
+    if (a.key == "points") g.points = read_constraint_points(a.value, g.degree);
+  return {"man(" + letters + ", " + std::to_string(m) + points_text(g) + ")", g, "Man2020"};
 }
 
 int default_multiplier_degree(int s, const std::optional<Rule>& constraint) {
@@ -134,7 +145,7 @@ Built general(const Call& call, const Usage& usage) {
 
   std::optional<int> w;
   std::optional<Rule> constraint;
-  require_keys(call, {"w", "control", "constraint", "closure", "basis"}, usage);
+  require_keys(call, {"w", "control", "constraint", "closure", "points", "basis"}, usage);
   for (const Argument& a : call.arguments) {
     if (a.key == "w")
       w = integer(a.value, "w", 1, most_degree, usage);
@@ -147,8 +158,10 @@ Built general(const Call& call, const Usage& usage) {
       g.closure = read_word<Closure>(
           "closure", a.value,
           {Closure::variational, Closure::projected, Closure::hidden, Closure::position, Closure::given_lambda0});
+    else if (a.key == "points")
+      g.points = read_constraint_points(a.value, s);
     else if (a.key == "basis")
-      g.fourier = read_basis(a.value);
+      g.basis = read_basis(a.value, s, {"fourier", "functions", "polynomial"});
   }
   g.multiplier_degree = w.value_or(default_multiplier_degree(s, constraint));
   g.constraint = constraint.value_or(default_constraint(g.multiplier_degree, g.closure));
@@ -160,7 +173,8 @@ Built general(const Call& call, const Usage& usage) {
   if (g.constraint != default_constraint(g.multiplier_degree, g.closure))
     name += ", constraint=" + to_text(g.constraint);
   if (g.closure != Closure::projected) name += std::string(", closure=") + to_text(g.closure);
-  if (g.fourier != Fourier{}) name += ", basis=" + to_text(g.fourier);
+  name += points_text(g);
+  if (g.basis != Basis{}) name += ", basis=" + to_text(g.basis);
   return {name + ")", g, g.closure == Closure::position ? "Man2020, Wenger2017" : "MarsdenWest2001, Wenger2017"};
 }
 
@@ -198,17 +212,6 @@ Rule read_rule(const std::string& text, const std::vector<std::string>& kinds) {
   return call.name == "gauss" ? gauss(n) : call.name == "lobatto" ? lobatto(n) : radau(n);
 }
 
-Fourier read_basis(const std::string& text) {
-  Call call(text);
-  if (call.name == "polynomial") return positional(call, 0, {"polynomial", "polynomial"}), Fourier{};
-  if (call.name != "fourier") refuse_unknown("basis", call.name, {"fourier", "polynomial"});
-  Usage usage{"fourier(omega)", "fourier(2*pi)"};
-  Fourier fourier{Number(positional(call, 1, usage)[0])};
-  if (!(fourier.omega.as<quad>() > 0))
-    refuse(usage.form, "omega = " + fourier.omega.text(), "omega > 0, an angular frequency", usage.example);
-  return fourier;
-}
-
 void require_keys(const Call& call, const std::vector<std::string>& known, const Usage& usage) {
   std::vector<std::string> seen;
   for (const Argument& a : call.arguments) {
@@ -243,11 +246,11 @@ const Readers& readers(std::type_identity<Galerkin>) {
   static const Readers all{
       {"alpha", {"alpha(a)", "alpha(0.3)"}, hamilton<alpha>},
       {"galerkin",
-       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=.., basis=..)",
+       {"galerkin(s, rule(r), w=.., control=.., constraint=.., closure=.., points=.., basis=..)",
         "galerkin(3, gauss(3), w=2, closure=hidden)"},
        hamilton<general, Keys::some>},
       {"lobatto", {"lobatto(s)", "lobatto(3)"}, hamilton<constrained_lobatto>},
-      {"man", {"man(letters, m)", "man(LGL, 3)"}, hamilton<man>},
+      {"man", {"man(letters, m, points=..)", "man(LGL, 3)"}, hamilton<man, Keys::some>},
       {"midpoint", {"midpoint", "midpoint"}, hamilton<midpoint>},
       {"quadratic", {"quadratic", "quadratic"}, hamilton<quadratic>},
       {"radau_constraint", {"radau_constraint(s)", "radau_constraint(2)"}, hamilton<radau_constraint>},
@@ -265,6 +268,9 @@ Galerkin mirrored(const Galerkin& galerkin) {
   Galerkin result = galerkin;
   result.lagrangian = mirrored(galerkin.lagrangian);
   result.constraint = mirrored(galerkin.constraint);
+  result.points = mirrored(galerkin.points);
+  result.basis = mirrored(galerkin.basis);
+  std::swap(result.kicks.start, result.kicks.end);
   return result;
 }
 

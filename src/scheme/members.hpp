@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extremal/scheme.hpp"
+#include "scheme/basis.hpp"
 #include "scheme/declared.hpp"
 #include "scheme/family.hpp"
 #include "words/grammar.hpp"
@@ -14,9 +15,8 @@ namespace extremal {
 // Highest number of nodes of a rule, and the degree whose control points they are.
 constexpr int most_nodes = 32, most_degree = most_nodes - 1;
 
-// "gauss(3)", where `kinds` are the rules that fit; "polynomial" or "fourier(omega)".
+// "gauss(3)", where `kinds` are the rules that fit.
 Rule read_rule(const std::string& text, const std::vector<std::string>& kinds);
-Fourier read_basis(const std::string& text);
 // projection=on, off.
 bool read_projection(const std::string& text);
 // Refuses coefficients; and keys, of a member that takes none.

@@ -1,10 +1,11 @@
 #include "scheme/order_conditions.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <string>
 #include <utility>
+
+#include "scheme/nearest_root.hpp"
 
 namespace extremal {
 namespace {
@@ -50,8 +51,8 @@ const std::vector<std::vector<std::pair<std::size_t, std::size_t>>>& splittings(
 
 using Series = std::vector<quad>;  // a coefficient for every word
 
-// exp(c Y1 + c^3 Y3 + c^5 Y5 + c^7 Y7), or its derivative by c: the coefficient of a word is c^weight / length!.
-Series exponential(quad c, bool derivative) {
+// exp(c Y1 + c^3 Y3 + c^5 Y5 + c^7 Y7): the coefficient of a word is c^weight / length!.
+Series exponential(quad c) {
   Series series;
   for (const std::string& word : words()) {
     int weight = 0, factorial = 1;
@@ -59,8 +60,8 @@ Series exponential(quad c, bool derivative) {
       weight += word[i] - '0';
       factorial *= static_cast<int>(i) + 1;
     }
-    quad power = derivative ? weight : 1;
-    for (int i = derivative ? 1 : 0; i < weight; ++i) power *= c;
+    quad power = 1;
+    for (int i = 0; i < weight; ++i) power *= c;
     series.push_back(power / factorial);
   }
   return series;
@@ -86,56 +87,6 @@ std::vector<quad> lyndon_part(const Series& series, int order) {
   return part;
 }
 
-// Gaussian elimination with row pivoting; the systems here have at most eight unknowns.
-std::vector<quad> solve(std::vector<std::vector<quad>> a, std::vector<quad> b) {
-  std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (math::abs(a[i][k]) > math::abs(a[pivot][k])) pivot = i;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      quad factor = a[i][k] / a[k][k];
-      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-  return b;
-}
-
-// The conditions are fewer than the coefficients: of all Newton corrections take the shortest, J^T (J J^T)^-1 r.
-std::vector<quad> polished(std::vector<quad> c, int order) {
-  std::size_t free = (c.size() + 1) / 2;
-  for (int iteration = 0; iteration < 4; ++iteration) {
-    std::vector<quad> defects = order_defects(c, order);
-    std::vector<std::vector<quad>> columns(free, std::vector<quad>(defects.size(), quad(0)));
-    for (std::size_t changed = 0; changed < c.size(); ++changed) {
-      Series series = exponential(0, false);
-      for (std::size_t i = 0; i < c.size(); ++i) series = product(series, exponential(c[i], i == changed));
-      std::vector<quad> column = lyndon_part(series, order);
-      std::size_t k = std::min(changed, c.size() - 1 - changed);
-      for (std::size_t i = 0; i < column.size(); ++i) columns[k][i] += column[i];
-    }
-    std::vector<std::vector<quad>> normal(defects.size(), std::vector<quad>(defects.size(), quad(0)));
-    for (std::size_t i = 0; i < defects.size(); ++i)
-      for (std::size_t j = 0; j < defects.size(); ++j)
-        for (const auto& column : columns) normal[i][j] += column[i] * column[j];
-    std::vector<quad> multipliers = solve(normal, defects);
-    for (std::size_t k = 0; k < free; ++k) {
-      quad correction = 0;
-      for (std::size_t i = 0; i < defects.size(); ++i) correction += columns[k][i] * multipliers[i];
-      c[k] -= correction;
-      c[c.size() - 1 - k] = c[k];
-    }
-  }
-  return c;
-}
-
 constexpr std::array<const char*, 5> order_six{"0.39216144400731413927925056", "0.33259913678935943859974864",
                                                "-0.70624617255763935980996482", "0.08221359629355080023149045",
                                                "0.79854399093482996339895035"};
@@ -145,21 +96,31 @@ constexpr std::array<const char*, 9> order_eight{
     "0.15884190655515560089621075", "-0.39590389413323757733623154", "0.18453964097831570709183254",
     "0.25837438768632204729397911", "0.29501172360931029887096624",  "-0.60550853383003451169892108"};
 
-template <std::size_t N>
-std::vector<quad> palindrome(const std::array<const char*, N>& half) {
-  std::vector<quad> all(2 * N - 1);
-  for (std::size_t i = 0; i < N; ++i) {
-    from_text(half[i], all[i]);
-    all[2 * N - 2 - i] = all[i];
-  }
+std::vector<quad> palindrome(const std::vector<quad>& half) {
+  std::vector<quad> all = half;
+  all.insert(all.end(), half.rbegin() + 1, half.rend());
   return all;
+}
+
+template <std::size_t N>
+std::vector<quad> half_of(const std::array<const char*, N>& texts) {
+  std::vector<quad> half(N);
+  for (std::size_t i = 0; i < N; ++i) from_text(texts[i], half[i]);
+  return half;
+}
+
+std::vector<quad> published_half(int order) { return order == 6 ? half_of(order_six) : half_of(order_eight); }
+
+std::vector<quad> polished(int order) {
+  return palindrome(nearest_root(
+      published_half(order), [&](const std::vector<quad>& half) { return order_defects(palindrome(half), order); }));
 }
 
 }  // namespace
 
 std::vector<quad> order_defects(const std::vector<quad>& coefficients, int order) {
-  Series series = exponential(0, false);
-  for (quad c : coefficients) series = product(series, exponential(c, false));
+  Series series = exponential(0);
+  for (quad c : coefficients) series = product(series, exponential(c));
   std::vector<quad> defects = lyndon_part(series, order);
   defects.front() -= 1;
   return defects;
@@ -167,11 +128,11 @@ std::vector<quad> order_defects(const std::vector<quad>& coefficients, int order
 
 std::vector<quad> kahan_li_published(int order) {
   assert(order == 6 || order == 8);
-  return order == 6 ? palindrome(order_six) : palindrome(order_eight);
+  return palindrome(published_half(order));
 }
 
 const std::vector<quad>& kahan_li_coefficients(int order) {
-  static const std::vector<quad> six = polished(kahan_li_published(6), 6), eight = polished(kahan_li_published(8), 8);
+  static const std::vector<quad> six = polished(6), eight = polished(8);
   return order == 6 ? six : eight;
 }
 

@@ -3,10 +3,12 @@
 //   without constraints: 2k + 1, but never more than the order of the rule; 2k if q~ is continuous
 //   with constraints:    2k + 1 (d = k) or 2d + 2 (d < k) for q, the projected p and lambda by [Wenger2017, eq. 70]
 //
-// cos and sin in the place of the two highest powers change none of this: with omega h their span tends to theirs.
+// Other functions in the place of powers change none of this if their derivatives at the start of a step are
+// independent: with h their span tends to that of the powers.
 // Different degrees of q~ and p~ have no name: one degree more in q~ is deficient already for a free particle.
 #include <algorithm>
 
+#include "scheme/basis.hpp"
 #include "scheme/declared.hpp"
 #include "scheme/family.hpp"
 #include "words/grammar.hpp"
@@ -24,7 +26,7 @@ bool as_many_points_as_degrees(const PhaseSpace& s) {
   return !continuous(s) && s.rule.kind == RuleKind::gauss && s.rule.nodes == s.degree;
 }
 // The jumps are multiples of that polynomial: if no other rule sees them, they vanish.
-bool is_gauss(const PhaseSpace& s) { return as_many_points_as_degrees(s) && !s.exact_mass && s.fourier == Fourier{}; }
+bool is_gauss(const PhaseSpace& s) { return as_many_points_as_degrees(s) && !s.exact_mass && s.basis == Basis{}; }
 
 int highest_pg(const PhaseSpace& s) { return continuous(s) ? s.degree - 1 : s.degree; }
 
@@ -65,7 +67,7 @@ void flag_costs(const PhaseSpace& s, Declared& d) {
   if (as_many_points_as_degrees(s))
     d.flags.push_back(only + (is_gauss(s) ? "identical to " + std::to_string(k) + "-stage Gauss; " : "") +
                       "constraints need gauss(" + std::to_string(k + 1) + ")");
-  if (!s.powers.empty())
+  if (!is_complete(s.basis))
     d.flags.push_back("incomplete basis: a shift in time leaves it, and with it the energy-like balance is lost");
   if (!s.projection) d.flags.push_back("not projected: p gathers a part across the constraints that grows with time");
   std::string reached = "order lost: order " + std::to_string(d.order.q) + " only, ";
@@ -103,9 +105,6 @@ void require_admissible(const PhaseSpace& s) {
     refuse("degree of p_g", "pg = " + std::to_string(s.pg_degree) + " with degree " + std::to_string(s.degree),
            "pg <= " + std::to_string(highest_pg(s)) + why, example(s));
   }
-  if (s.fourier != Fourier{} && s.degree < 2)
-    refuse("basis=fourier", "degree " + std::to_string(s.degree),
-           "at least degree 2: 1, cos and sin are three functions", "phase_space(3, basis=fourier(2*pi))");
   require_rule(s);
 }
 
@@ -119,7 +118,7 @@ Declared declarations(const PhaseSpace& s) {
   // The velocity is that of any momentum.
   d.needs = {.lagrangian = false, .regular_mass = true, .inertia = true, .independence = true};
   // Of other powers only those without a gap count; what they reach is not declared beyond consistency.
-  if (!s.powers.empty()) {
+  if (!s.basis.powers.empty()) {
     d.order_free = 1;
     d.order = {1, 1, 1};
     d.symplectic = d.symplectic_free = !same_side(s);
@@ -132,7 +131,7 @@ Declared declarations(const PhaseSpace& s) {
     int q = std::min(d.order_free, pg == k ? 2 * k + 1 : 2 * pg + 2);
     d.order = {q, q, q};
   }
-  bool mirrors = (continuous(s) && symmetric(s.rule)) || is_gauss(s);
+  bool mirrors = (continuous(s) && symmetric(s.rule) && symmetric(s.basis)) || is_gauss(s);
   d.symmetry = mirrors ? Symmetry::full : Symmetry::none;
   d.symplectic = d.symplectic_free = !same_side(s);
   d.citation = "Muehlebach2016";
@@ -164,12 +163,7 @@ std::string to_text(const PhaseSpace& s) {
   if (to_text(s.rule) != to_text(usual.rule)) name += ", quadrature=" + to_text(s.rule);
   if (s.exact_mass && !riemann) name += ", mass=exact";
   if (s.continuity != Continuity::q_left_p_right) name += std::string(", continuity=") + to_text(s.continuity);
-  if (s.fourier != Fourier{}) name += ", basis=" + to_text(s.fourier);
-  if (!s.powers.empty()) {
-    name += ", basis=powers(";
-    for (std::size_t i = 0; i < s.powers.size(); ++i) name += (i > 0 ? ", " : "") + std::to_string(s.powers[i]);
-    name += ")";
-  }
+  if (s.basis != Basis{}) name += ", basis=" + to_text(s.basis);
   if (!s.projection) name += ", projection=off";
   return name + ")";
 }

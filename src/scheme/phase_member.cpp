@@ -12,18 +12,6 @@ bool exact_mass(const std::string& text) {
   return false;
 }
 
-// powers(0, 1, 3): increasing, from 0 on, as many as q~ has values.
-std::vector<int> read_powers(const Call& call, int k) {
-  Usage usage{"powers(0, 1, ..)", "powers(0, 1, 3)"};
-  std::vector<int> powers;
-  for (const std::string& text : positional(call, static_cast<std::size_t>(k) + 1, usage))
-    powers.push_back(integer(text, "power", powers.empty() ? 0 : powers.back() + 1, 2 * most_degree, usage));
-  if (powers.front() != 0)
-    refuse(usage.form, "a first power of " + std::to_string(powers.front()), "0: the ansatz needs the constant",
-           usage.example);
-  return powers.back() == k ? std::vector<int>{} : powers;
-}
-
 // Time runs backwards: left becomes right.
 Continuity mirror(Continuity continuity) {
   switch (continuity) {
@@ -62,12 +50,7 @@ Scheme phase_member(const Call& call, const Usage& usage, int) {
   phase.exact_mass = phase.rule.kind == RuleKind::riemann;
   if (auto text = value("mass")) phase.exact_mass = exact_mass(*text);
   if (auto text = value("projection")) phase.projection = read_projection(*text);
-  if (auto text = value("basis")) {
-    if (Call basis(*text); basis.name == "powers")
-      phase.powers = read_powers(basis, k);
-    else
-      phase.fourier = read_basis(*text);
-  }
+  if (auto text = value("basis")) phase.basis = read_basis(*text, k, {"fourier", "functions", "polynomial", "powers"});
 
   require_admissible(phase);
   return {to_text(phase), phase, declarations(phase)};
@@ -93,6 +76,7 @@ PhaseSpace mirrored(const PhaseSpace& phase_space) {
   PhaseSpace result = phase_space;
   result.continuity = mirror(phase_space.continuity);
   result.rule = mirrored(phase_space.rule);
+  result.basis = mirrored(phase_space.basis);
   return result;
 }
 

@@ -3,18 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheme/space.hpp"
+#include "scheme/basis.hpp"
 
 namespace extremal {
 
 namespace {
-
-BasisTable basis(const PhaseSpace& s, int degree, quad h, const std::vector<quad>& points, const std::vector<quad>& x) {
-  if (!s.powers.empty()) return cardinal_basis(powers(s.powers), points, x);
-  const quad omega = s.fourier.omega.as<quad>();
-  if (omega == 0 || degree < 2) return lagrange_basis(points, x);
-  return cardinal_basis(with_oscillation(degree, math::abs(omega * h)), points, x);
-}
 
 // Cardinal points that contain both ends; a constant has one point only.
 std::vector<quad> points_of(int degree) {
@@ -84,8 +77,9 @@ PhaseTables<S> phase_tables(const PhaseSpace& s, quad h) {
   t.bp = cast<S>(bp);
   t.bq = cast<S>(bq);
   t.bg = cast<S>(bg);
-  const BasisTable q = basis(s, s.degree, h, dq, rule.nodes);
-  const BasisTable p = continuous ? lagrange_basis(dp, rule.nodes) : basis(s, degree_p, h, dp, rule.nodes);
+  require_smooth(s.basis, h);
+  const BasisTable q = basis_table(s.basis, s.degree, h, dq, rule.nodes);
+  const BasisTable p = continuous ? lagrange_basis(dp, rule.nodes) : basis_table(s.basis, degree_p, h, dp, rule.nodes);
   t.fq = flat<S>(q.values);
   t.dfq = flat<S>(q.slopes);
   t.fp = flat<S>(p.values);
@@ -99,10 +93,9 @@ PhaseTables<S> phase_tables(const PhaseSpace& s, quad h) {
   t.fg1 = cast<S>(g_ends.values[1]);
 
   // Pairings by a rule that is exact for polynomials of the ansatz and to the last digit for smooth functions.
-  const Quadrature fine =
-      quadrature({RuleKind::gauss, s.fourier.omega.as<quad>() == 0 && s.powers.empty() ? s.degree + 1 : 32});
-  const BasisTable qf = basis(s, s.degree, h, dq, fine.nodes);
-  const BasisTable pf = continuous ? lagrange_basis(dp, fine.nodes) : basis(s, degree_p, h, dp, fine.nodes);
+  const Quadrature fine = quadrature({RuleKind::gauss, s.basis == Basis{} ? s.degree + 1 : 32});
+  const BasisTable qf = basis_table(s.basis, s.degree, h, dq, fine.nodes);
+  const BasisTable pf = continuous ? lagrange_basis(dp, fine.nodes) : basis_table(s.basis, degree_p, h, dp, fine.nodes);
   const auto Kq = static_cast<std::size_t>(t.Kq), Kp = static_cast<std::size_t>(t.Kp);
   t.pairing_pq.resize(Kp * Kq);
   t.pairing_qp.resize(Kq * Kp);

@@ -25,18 +25,24 @@ const std::vector<Scheme>& registry() {
         // [Muehlebach2016]: degrees, another rule, a force of lower degree, the adjoint, appendix B.
         "phase_space(1)", "phase_space(2)", "phase_space(3)", "phase_space(4)", "phase_space(2, quadrature=lobatto(4))",
         "phase_space(2, pg=1)", "adjoint(phase_space(1))", "adjoint(phase_space(2))",
-        "phase_space(2, continuity=q_continuous)",
+        "phase_space(2, continuity=q_continuous)", "phase_space(2, basis=functions(1, t, exp(-t)))",
         // [Kinon2023], corrected, with its adjoint and symmetric compositions; its outlook; [Gonzalez1999].
         "ggl", "adjoint(ggl)", "ggl(2)", "ggl(4)", "ggl(projection=off)", "livens(1)", "livens(2)", "livens(3)",
         "livens(4)", "energy_momentum", "energy_momentum(ggl)",
         // [LewMata2016, section 4]: rigid bodies by rotations.
         "lie(trapezoidal)", "lie(alpha(0.3))", "lie(midpoint)", "suzuki(4, lie(trapezoidal))",
         "kahan_li(6, lie(trapezoidal))",
+        // The same with the exact rotation of bodies of revolution [BlanesMoan2002].
+        "lie(free)", "suzuki(4, lie(free))", "rkn(4, lie(free))", "rkn(6, lie(free))",
         // Compositions and adjoints.
         "adjoint(alpha(0.3))", "adjoint(radau_constraint(2))", "compose(0.5:rectangle(0), 0.5:rectangle(1))",
         "compose(0.5:alpha(0.3), 0.5:adjoint(alpha(0.3)))", "compose(0.5:phase_space(1), 0.5:adjoint(phase_space(1)))",
-        "suzuki(4, rattle)", "suzuki(4, midpoint)", "suzuki(6, spark(2))", "kahan_li(6, rattle)",
-        "kahan_li(8, rattle)"};
+        "multirate(3, rattle)", "suzuki(4, multirate(2, rattle))", "suzuki(4, rattle)", "suzuki(4, midpoint)",
+        "suzuki(6, spark(2))", "kahan_li(6, rattle)", "kahan_li(8, rattle)"};
+    // [Man2020, section 3.1]: constraint points that are not the control points.
+    for (const char* name : {"man(ELL, 4, points=lobatto)", "man(LGG, 4, points=equidistant)",
+                             "man(LGG, 3, points=at(0.3, 1))", "man(LLL, 4, points=at(0.2, 0.6, 1))"})
+      names.emplace_back(name);
     for (const char* letters : {"LLL", "LGL", "LLG", "LGG", "ELL", "EGL", "ELG", "EGG"})
       for (const char* points : {"2", "3", "4"}) names.push_back(std::string("man(") + letters + ", " + points + ")");
     std::vector<Scheme> schemes;

@@ -1,5 +1,7 @@
 #include "scheme/space.hpp"
 
+#include <algorithm>
+
 #include "algebra/lu.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
@@ -73,16 +75,40 @@ BasisTable cardinal_basis(const std::vector<SpaceFunction>& span, const std::vec
                           const std::vector<quad>& x) {
   const int n = static_cast<int>(span.size());
   Lu<quad> lu(n);
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < n; ++k) lu.row(i)[k] = span[sz(i)].value(points[sz(k)]);
-  if (lu.factor() >= 0) throw InputError("basis: its functions are dependent on this step; try a larger omega or step");
+  std::vector<quad> sizes(sz(n));  // functions may be as large or small as they like
+  const quad lost = 1e-24;         // what is left has ten digits then
+  bool dependent = false;
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < n; ++k) {
+      lu.row(i)[k] = span[sz(i)].value(points[sz(k)]);
+      sizes[sz(i)] = math::max(sizes[sz(i)], math::abs(lu.row(i)[k]));
+    }
+    if (!math::finite(sizes[sz(i)]) || sizes[sz(i)] == quad(0))
+      throw InputError("basis: function " + std::to_string(i + 1) +
+                       " is not finite on this step, or zero; try other functions, or another step");
+    for (int k = 0; k < n; ++k) lu.row(i)[k] /= sizes[sz(i)];
+    // Of an oscillation all points may be zeros, where a period is over with the step.
+    constexpr int between = 8;
+    quad elsewhere = 0;
+    for (int k = 0; k < between; ++k)
+      elsewhere = math::max(elsewhere, math::abs(span[sz(i)].value((quad(k) + quad(0.3)) / between)));
+    dependent = dependent || sizes[sz(i)] <= lost * elsewhere;
+  }
+  if (dependent || lu.factor(lost) >= 0)
+    throw InputError("basis: its functions are dependent on this step; try other functions, or another step");
   // sum_a l_a(x) u_i(d_a) = u_i(x) for every function u_i of the span.
   BasisTable table;
   for (const quad& at : x) {
     std::vector<quad> v(sz(n)), s(sz(n));
-    for (int i = 0; i < n; ++i) v[sz(i)] = span[sz(i)].value(at), s[sz(i)] = span[sz(i)].slope(at);
+    const auto own = std::find(points.begin(), points.end(), at);
+    for (int i = 0; i < n; ++i) {
+      v[sz(i)] = span[sz(i)].value(at) / sizes[sz(i)];
+      s[sz(i)] = span[sz(i)].slope(at) / sizes[sz(i)];
+    }
     lu.solve(v.data());
     lu.solve(s.data());
+    // Exact, as of polynomials: entries of matrices that are zero by it are left out.
+    for (int a = 0; own != points.end() && a < n; ++a) v[sz(a)] = quad(a == own - points.begin() ? 1 : 0);
     table.values.push_back(v);
     table.slopes.push_back(s);
   }

@@ -5,6 +5,7 @@
 #include "algebra/lu.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
+#include "scheme/basis.hpp"
 #include "scheme/phase_tables.hpp"
 #include "scheme/tables.hpp"
 
@@ -76,24 +77,43 @@ Matrix momentum_stages(const Scheme& scheme, const PhaseTables<quad>& t, const S
 ButcherPair of_hamilton(const Scheme& scheme, const Galerkin& galerkin) {
   const Tables<quad> t = tables<quad>(galerkin);
   const int s = t.s, r = t.r;
-  const auto l = [&](int i, int k) { return t.l[sz(i * (s + 1) + k)]; };
   const auto dl = [&](int i, int k) { return t.dl[sz(i * (s + 1) + k)]; };
   Lu<quad> lu(s);
   for (int k = 0; k < s; ++k)
     for (int m = 0; m < s; ++m)
       for (int i = 0; i < r; ++i) lu.row(k)[m] += t.b[sz(i)] * dl(i, k + 1) * dl(i, m + 1);
   require_regular(lu, scheme);
-  ButcherPair pair{t.c, t.b, Matrix(sz(r), std::vector<quad>(sz(r))), Matrix(sz(r), std::vector<quad>(sz(r)))};
+  const auto zeros = [](int rows, int columns) { return Matrix(sz(rows), std::vector<quad>(sz(columns))); };
+  ButcherPair pair{t.c, t.b, zeros(r, r), zeros(r, r), {}, {}, {}, {}, {}, {}};
+  if (t.spread.empty()) {
+    pair.f = t.phi;
+    pair.e = t.e;
+    pair.d = t.psi;
+    pair.A_f = zeros(t.J, r);
+    pair.A_g = zeros(t.I, r);
+    pair.A_lambda = zeros(r, t.J);
+  }
+  const auto places = static_cast<int>(pair.f.size()), positions = static_cast<int>(pair.d.size());
   for (int j = 0; j < r; ++j) {
     std::vector<quad> z;  // of a unit velocity at node j, per weight
     for (int k = 0; k < s; ++k) z.push_back(dl(j, k + 1));
     lu.solve(z.data());
-    for (int i = 0; i < r; ++i) {
+    const auto answer = [&](const std::vector<quad>& basis, int at) {
       quad q(0);
-      for (int k = 0; k < s; ++k) q += l(i, k + 1) * z[sz(k)];
+      for (int k = 0; k < s; ++k) q += basis[sz(at * (s + 1) + k + 1)] * z[sz(k)];
+      return q;
+    };
+    for (int i = 0; i < r; ++i) {
+      const quad q = answer(t.l, i);
       pair.A_q[sz(i)][sz(j)] = t.b[sz(j)] * q;
       pair.A_p[sz(j)][sz(i)] = t.b[sz(i)] * (1 - q);
     }
+    for (int i = 0; i < places; ++i) {
+      const quad q = answer(t.lphi, i);
+      pair.A_f[sz(i)][sz(j)] = t.b[sz(j)] * q;
+      pair.A_lambda[sz(j)][sz(i)] = t.e[sz(i)] * (1 - q);
+    }
+    for (int i = 0; i < positions; ++i) pair.A_g[sz(i)][sz(j)] = t.b[sz(j)] * answer(t.lpsi, i);
   }
   return pair;
 }
@@ -104,7 +124,7 @@ ButcherPair butcher(const Scheme& scheme) {
   const PhaseSpace* member = scheme.as<PhaseSpace>();
   const std::string where = "tableau of " + scheme.name + ": found ";
   if (const Galerkin* galerkin = scheme.as<Galerkin>()) {
-    if (galerkin->fourier != Fourier{})
+    if (has_length(galerkin->basis))
       throw InputError(where + "coefficients that depend on the step; expected polynomials; try spark(2)");
     return of_hamilton(scheme, *galerkin);
   }
@@ -113,11 +133,11 @@ ButcherPair butcher(const Scheme& scheme) {
   const PhaseSpace& phase = *member;
   if (phase.exact_mass || phase.rule.kind == RuleKind::riemann)
     throw InputError(where + "two rules; expected one for H_p and H_q; try phase_space(2, quadrature=gauss(4))");
-  if (phase.fourier != Fourier{})
+  if (has_length(phase.basis))
     throw InputError(where + "coefficients that depend on the step; expected polynomials; try phase_space(2)");
   const PhaseTables<quad> t = phase_tables<quad>(phase, 1);
   const Sides side(phase.continuity);
-  return {t.c, t.bq, coordinate_stages(scheme, t, side), momentum_stages(scheme, t, side)};
+  return {t.c, t.bq, coordinate_stages(scheme, t, side), momentum_stages(scheme, t, side), {}, {}, {}, {}, {}, {}};
 }
 
 }  // namespace extremal

@@ -7,6 +7,13 @@
 // symplectic if
 //   b_i A_p,ij + b_j A_q,ji = b_i b_j   [HairerLubichWanner2006, VI.4].
 //
+// With constraints a hamilton member is the (modified) constrained method [Jay2007; Wenger2017, section 3.5] with
+// multipliers lambda_j at the places f_j, weights e_j, and g = 0 at the places d_i:
+//   F_j = q0 + h sum_k A_f,jk H_p(Q_k, P_k),   D_i = q0 + h sum_k A_g,ik H_p(Q_k, P_k),   g(D_i) = 0,
+//   P_i, p1 as above less h sum_j A_lambda,ij G(F_j)^T lambda_j, h sum_j e_j G(F_j)^T lambda_j.
+// The multiplier that a rule has at the end of the step is no part of it: it makes p1 meet G v = 0, or belongs to the
+// next step. b_i A_lambda,ij + e_j A_f,ji = b_i e_j.
+//
 //   ButcherPair pair = butcher(Scheme::named("phase_space(1)"));
 //   pair.A_q[0][0]      // 1/3
 #pragma once
@@ -20,6 +27,9 @@ namespace extremal {
 struct ButcherPair {
   std::vector<quad> c, b;
   std::vector<std::vector<quad>> A_q, A_p;
+  // Of hamilton members that impose g = 0 at places, and not in the mean; else empty.
+  std::vector<quad> f, e, d;
+  std::vector<std::vector<quad>> A_f, A_g, A_lambda;
 };
 
 // Solved for from the tables of the step. Throws InputError if the scheme is no polynomial member of phase_space, with

@@ -3,7 +3,8 @@
 #include <cassert>
 
 #include "numbers/memo.hpp"
-#include "scheme/space.hpp"
+#include "scheme/basis.hpp"
+#include "scheme/constraint_points.hpp"
 
 namespace extremal {
 namespace {
@@ -41,7 +42,7 @@ void multipliers_at_node_and_inside(const Galerkin& galerkin, Tables<quad>& t) {
   t.psi.push_back(1);
 }
 
-void position_at_control_points(const Galerkin& galerkin, Tables<quad>& t) {
+void position_at_points(const Galerkin& galerkin, Tables<quad>& t) {
   Quadrature q = quadrature(galerkin.constraint);
   t.coupled_hidden = galerkin.constraint.kind == RuleKind::gauss;
   if (!t.coupled_hidden) {
@@ -51,7 +52,8 @@ void position_at_control_points(const Galerkin& galerkin, Tables<quad>& t) {
   }
   t.phi = q.nodes;
   t.e = q.weights;
-  t.psi.assign(t.d.begin() + 1, t.d.end());
+  const std::vector<quad> points = constraint_points(galerkin);
+  t.psi.assign(points.begin() + 1, points.end());
 }
 
 void multiplier_polynomial(const Galerkin& galerkin, Tables<quad>& t) {
@@ -66,14 +68,8 @@ void multiplier_polynomial(const Galerkin& galerkin, Tables<quad>& t) {
     for (std::size_t j = 0; j < t.phi.size(); ++j) t.collect.push_back(t.e[j] * basis.values[j][m]);
 }
 
-// The basis of q_d. The middle of the step is the middle of its oscillations, so that the sign of h does not matter.
-BasisTable basis_of(const Galerkin& galerkin, quad h, const std::vector<quad>& points, const std::vector<quad>& x) {
-  if (galerkin.fourier == Fourier{}) return lagrange_basis(points, x);
-  quad turn = math::abs(galerkin.fourier.omega.as<quad>() * h);
-  return cardinal_basis(with_oscillation(galerkin.degree, turn), points, x);
-}
-
 Tables<quad> exact_tables(const Galerkin& galerkin, quad h) {
+  require_smooth(galerkin.basis, h);
   Tables<quad> t;
   t.s = galerkin.degree;
   t.w = galerkin.multiplier_degree;
@@ -83,12 +79,12 @@ Tables<quad> exact_tables(const Galerkin& galerkin, quad h) {
   t.r = static_cast<int>(lagrangian.nodes.size());
   t.c = lagrangian.nodes;
   t.b = lagrangian.weights;
-  BasisTable basis = basis_of(galerkin, h, t.d, t.c);
+  BasisTable basis = basis_table(galerkin.basis, galerkin.degree, h, t.d, t.c);
   t.l = flattened(basis.values);
   t.dl = flattened(basis.slopes);
 
   if (galerkin.closure == Closure::position) {
-    position_at_control_points(galerkin, t);
+    position_at_points(galerkin, t);
   } else if (galerkin.constraint.kind == RuleKind::gauss) {
     Quadrature q = quadrature(galerkin.constraint);
     t.phi = t.psi = q.nodes;
@@ -99,8 +95,8 @@ Tables<quad> exact_tables(const Galerkin& galerkin, quad h) {
   }
   t.J = static_cast<int>(t.phi.size());
   t.I = static_cast<int>(t.psi.size());
-  t.lphi = flattened(basis_of(galerkin, h, t.d, t.phi).values);
-  t.lpsi = flattened(basis_of(galerkin, h, t.d, t.psi).values);
+  t.lphi = flattened(basis_table(galerkin.basis, galerkin.degree, h, t.d, t.phi).values);
+  t.lpsi = flattened(basis_table(galerkin.basis, galerkin.degree, h, t.d, t.psi).values);
   t.projects = (galerkin.closure == Closure::projected || galerkin.closure == Closure::hidden ||
                 galerkin.closure == Closure::position) &&
                !t.coupled_hidden;
@@ -140,7 +136,7 @@ Tables<S> rounded_tables(const Tables<quad>& from) {
 
 template <class S>
 Tables<S> tables(const Galerkin& galerkin, quad h) {
-  if (galerkin.fourier != Fourier{}) return rounded_tables<S>(exact_tables(galerkin, h));
+  if (has_length(galerkin.basis)) return rounded_tables<S>(exact_tables(galerkin, h));
   static Memo<Galerkin, Tables<S>> memo;
   return *memo.of(galerkin, [&] { return rounded_tables<S>(exact_tables(galerkin, h)); });
 }

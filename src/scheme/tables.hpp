@@ -39,7 +39,8 @@ struct Tables {
   std::vector<S> collect, collect_end;  // w x J and J
 };
 
-// For double, long double and quad; computed in quad and rounded once. Only a Fourier basis depends on the step h.
+// For double, long double and quad; computed in quad and rounded once. Only a basis with a length of its own depends on
+// the step h.
 template <class S>
 Tables<S> tables(const Galerkin& galerkin, quad h = 1);
 

@@ -90,9 +90,9 @@ struct SmallData {
         guess(n_, m_, J_, inner_, tables->next) {
     const int I = rows(), r = tables->r;
     for (auto* x : {&a, &X, &f}) x->assign(sz(r * n()), S(0));
-    bool isotropic = false;
-    trace = terms.curvature(inverse_mass, isotropic);
-    exact = inner_ == 0 && (isotropic || J() == 1);
+    trace = terms.curvature(inverse_mass, exact);
+    if (inner_ > 0) exact = Mask<S>(false);
+    if (inner_ == 0 && J() == 1) exact = Mask<S>(true);
     for (auto* x : {&steady, &first_pull}) clear(*x, n());
     clear(y, I);
     clear(pushes, I);
@@ -128,6 +128,19 @@ struct SmallData {
     times(hh, whole_P, pushes);
     times(h, tables->e, impulses);
     inverse_end = S(1) / (h * S(tables->end_weight));
+    if constexpr (K == 1) {
+      inverse_pull = S(1) / pulls[0];
+      impulse_rate = impulses[0] * inverse_pull;
+    }
+    find_falls(h);
+  }
+  // What a steady force does in a step.
+  void find_falls(const S& h) {
+    if constexpr (K == 1)
+      for (int i = 0; i < N; ++i) {
+        fall[sz(i)] = pushes[0] * steady[sz(i)];
+        drop[sz(i)] = h * steady[sz(i)];
+      }
   }
 
   // M^-1 x.
@@ -165,7 +178,7 @@ struct SmallData {
   std::unique_ptr<SmallTables<T>> tables;
   int n_, m_, J_, inner_;
   bool moving_, diagonal_, timed_;
-  bool exact = false;  // the matrix of Newton's method is
+  Mask<S> exact{false};  // the matrix of Newton's method is
   SmallGuess<S, N, M, K> guess;
   std::vector<S> trace;           // of M^-1 D^2 g, divided by n, of every constraint
   std::vector<S> a, X, f;         // accelerations, positions and forces at the Lagrangian's nodes
@@ -177,6 +190,10 @@ struct SmallData {
   Store<S, K> y, pushes, impulses;
   Store<S, K * K> pulls;
   S inverse_end{0};
+  // With one multiplier lambda: h^2 P a and h a, where the force is steady; and, with s = h^2 R lambda, 1 / (h^2 R) and
+  // the impulse h e lambda by s.
+  Store<S, K == 1 ? N : 0> fall, drop;
+  S inverse_pull{0}, impulse_rate{0};
 };
 
 }  // namespace extremal

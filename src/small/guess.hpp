@@ -90,6 +90,11 @@ class SmallGuess {
     count = select(less(count, P(1)), P(1), select(less(count, P(remembered)), count + P(1), count));
     weigh<P>(part, count);
   }
+  // The one multiplier of a step that needs no guess.
+  template <class P>
+  void replace(int part, const P& lambda) {
+    view<P>(past_.data() + newest_ * size(), part)[0] = lambda;
+  }
   void kept(const S& count) {
     newest_ = oldest();
     if (!full_) full_ = is_full(count);

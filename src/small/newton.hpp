@@ -241,8 +241,9 @@ inline void iterate(Data& d, W& w, int part, const typename Data::Step& step, in
   typename MaskFor<P>::type last(false);
   if (k > 0) {
     last = !w.done && less_or_equal(worst, P(T(at_floor)));
-    if (d.exact && std::is_same_v<T, double>)
-      w.done = w.done || (last && less(w.before * w.before, P(T(left_over) / Scalar<T>::epsilon)));
+    if (std::is_same_v<T, double>)
+      w.done = w.done ||
+               (last && part_of<P>(d.exact, part) && less(w.before * w.before, P(T(left_over) / Scalar<T>::epsilon)));
     w.going = !all(w.done);
     if (!w.going) return;
     last = last || (!w.done && less(P(T(not_falling)) * w.before, worst) && less(worst, P(T(small_at_rest))));

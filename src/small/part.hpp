@@ -78,6 +78,13 @@ EXTREMAL_INLINE LanePart<W> abs(const LanePart<W>& x) {
   const Bits bits = reinterpret_cast<Bits>(x.x) & std::numeric_limits<std::int64_t>::max();
   return LanePart<W>(reinterpret_cast<typename LanePart<W>::Vector>(bits));
 }
+// With -fno-math-errno compilers make one instruction of these.
+template <int W>
+EXTREMAL_INLINE LanePart<W> sqrt(const LanePart<W>& x) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return LanePart<W>(typename LanePart<W>::Vector{__builtin_sqrt(x.x[I])...});
+  }(std::make_integer_sequence<int, W>{});
+}
 }  // namespace math
 
 // The larger one as processors find it: x where one of them is not a number.

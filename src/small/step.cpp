@@ -2,41 +2,25 @@
 
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
+#include "small/closed.hpp"
+#include "small/quadratic.hpp"
 #include "small/solver.hpp"
 #include "small/tables.hpp"
 #include "small/terms.hpp"
+#include "small/widest.hpp"
 #include "system/vectorised.hpp"
 
 namespace extremal {
 
 namespace {
 
-constexpr int most_rows = 24;  // as for most_coordinates
+constexpr int most_rows = 24;      // as for most_coordinates
+constexpr int most_explicit = 64;  // coordinates, where there is nothing to solve for and no dense block
 constexpr int most_iterations = 12;
-
-// f(part), part being of the widest kind that the machine computes at once.
-template <class S, class F>
-[[gnu::always_inline]] inline void with_widest(F f) {
-  if constexpr (!std::is_same_v<S, Lanes>) {
-    f(S(0));
-  } else {
-#if defined(__SANITIZE_ADDRESS__)
-    f(LanePart<4>(0));
-#else
-    auto narrow = [&] { f(LanePart<4>(0)); };
-    switch (instructions()) {
-      case Instructions::avx512:  // gains nothing over four lanes at once, and takes as long to compile again
-      case Instructions::avx2:
-        return with_avx2(narrow);
-      case Instructions::baseline:
-        return f(LanePart<2>(0));
-    }
-#endif
-  }
-}
 
 template <class S, int N, int M, int K>
 class SmallStepOf final : public SmallStep<S> {
@@ -46,11 +30,18 @@ class SmallStepOf final : public SmallStep<S> {
   using Step = typename Data::Step;
   template <class P>
   using Works = std::array<typename Data::template Work<P>, sz(part_count<S, P>)>;
+  // With one multiplier a step may have a closed form.
+  using Quadratic = std::conditional_t<K == 1, SmallQuadratic<S, 2>, std::monostate>;
   using Usual = std::conditional_t<std::is_same_v<S, Lanes>, LanePart<4>, S>;
 
  public:
-  SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, const std::vector<S>& inverse_mass)
-      : d_(terms, std::move(tables), inverse_mass), terms_(std::move(terms)) {
+  SmallStepOf(SmallTerms<S> terms, std::unique_ptr<SmallTables<T>> tables, const std::vector<S>& inverse_mass,
+              const Kicks& kicks)
+      : d_(terms, std::move(tables), inverse_mass),
+        terms_(std::move(terms)),
+        quadratic_(quadratic_of(terms_, d_.inverse)) {
+    if (terms_.kicks() && kicks.start != 0) this->start_kick_ = static_cast<T>(kicks.start) / d_.tables->b.front();
+    if (terms_.kicks() && kicks.end != 0) this->end_kick_ = static_cast<T>(kicks.end) / d_.tables->b.back();
     t_.assign(sz(d_.rows()), S(0));
     inner_t_.assign(sz(d_.tables->r), S(0));
     direct_ = terms_.direct();
@@ -65,10 +56,12 @@ class SmallStepOf final : public SmallStep<S> {
       for (auto& w : works_) w.size(d_.rows(), d_.n(), d_.m());
       seen_.size(d_.rows(), d_.n(), d_.m());
     }
-    if (d_.moving()) return;
-    const std::vector<S> anywhere(sz(d_.n()), S(0));
-    terms_.force(1, anywhere.data(), t_.data(), d_.f.data());
-    divide(d_.f.data(), d_.steady.data());
+    find_steady();
+  }
+
+  void set(int parameter, const S& value) override {
+    terms_.set(parameter, value);
+    find_steady();
   }
 
   SmallNode<S> node() const override {
@@ -100,6 +93,7 @@ class SmallStepOf final : public SmallStep<S> {
                   const Mask<S>& idle) override {
     const Step step{t, h, state, node, idle};
     Mask<S> fine(true);
+    if (closed()) return close(state, node, 1);
     if constexpr (K == 0)
       vectorised<S>([&] { advance(step, works_, seen_, fine); });
     else
@@ -111,7 +105,18 @@ class SmallStepOf final : public SmallStep<S> {
     return fine;
   }
 
+  bool closed() const override {
+    if constexpr (K == 1)
+      return any(quadratic_.known);
+    else
+      return false;
+  }
+  Mask<S> advance(const SmallState<S>& state, SmallNode<S>& node, long count) override {
+    return close(state, node, count);
+  }
+
   const S* end_multiplier() const override { return d_.guess.end(); }
+  const S* inverse_mass() const override { return d_.inverse.data(); }
   SmallStages<S> stages() const override {
     const S *lambda = d_.guess.newest(), *pulls = lambda + d_.J() * d_.m();
     return {d_.tables.get(),
@@ -187,6 +192,7 @@ class SmallStepOf final : public SmallStep<S> {
       each(works, [&](auto& w, int part) { small::find_end(d_, w, part, step); });
       const S end = step.t + step.h;
       terms_.force(1, d_.X.data(), &end, d_.f.data());
+      if (this->end_kick_ != T(0)) terms_.add_slow(d_.X.data(), end, S(this->end_kick_), d_.f.data());
     }
     each(works, [&](auto& w, int part) {
       if (!all(w.lost || part_of<P>(step.idle, part)))
@@ -194,9 +200,32 @@ class SmallStepOf final : public SmallStep<S> {
       part_of<P>(fine, part) = !w.lost;
     });
     d_.guess.kept(this->count_);
-    step.node.pushed = d_.moving() && d_.tables->ends;
+    step.node.pushed = d_.moving() && d_.tables->ends && this->hands_on_;
   }
 
+  // In closed form: small/closed.hpp.
+  Mask<S> close(const SmallState<S>& state, SmallNode<S>& node, long count) {
+    this->iterations_ = 0;
+    if constexpr (K == 1)
+      return small::close(d_, quadratic_, state, node, count, this->residual_);
+    else
+      return Mask<S>(false);
+  }
+  template <class Inverse>
+  static Quadratic quadratic_of(SmallTerms<S>& terms, const Inverse& inverse) {
+    if constexpr (K == 1)
+      return Quadratic(terms, inverse);
+    else
+      return {};
+  }
+  // The force, if it is the same everywhere.
+  void find_steady() {
+    if (d_.moving()) return;
+    const std::vector<S> anywhere(sz(d_.n()), S(0));
+    terms_.force(1, anywhere.data(), t_.data(), d_.f.data());
+    divide(d_.f.data(), d_.steady.data());
+    d_.find_falls(this->h_);
+  }
   void see(Seen& seen) {
     if (direct_ == nullptr)
       return terms_.constraints(d_.J(), seen.Q.data(), t_.data(), seen.g.data(), seen.G.data(), seen.g_t.data());
@@ -211,6 +240,7 @@ class SmallStepOf final : public SmallStep<S> {
   }
   void push(const S& t, const S* q, SmallNode<S>& node) {
     terms_.force(1, q, &t, d_.f.data());
+    if (this->start_kick_ != T(0)) terms_.add_slow(q, t, S(this->start_kick_), d_.f.data());
     divide(d_.f.data(), node.a.data());
     node.pushed = true;
   }
@@ -222,6 +252,7 @@ class SmallStepOf final : public SmallStep<S> {
   const TermAt<S>* direct_ = nullptr;  // of terms_
   Nodes<S> nodes_{};
   std::vector<S> t_, inner_t_;
+  Quadratic quadratic_;
   Works<Usual> works_;
   Seen seen_;
 };
@@ -256,17 +287,22 @@ std::vector<S> inverse_of(const std::vector<S>& mass, int n) {
 template <class S>
 std::unique_ptr<SmallStep<S>> make_small_step(const System& system, const std::vector<S>& parameters,
                                               const Galerkin& galerkin) {
-  if (!is_separable(system, small::most_coordinates)) return nullptr;
+  if (!is_separable(system, most_explicit)) return nullptr;
   // The tables are solved for in quad, which leaves it no digits to spare: at high degree a few are lost.
   if (std::is_same_v<S, quad> && galerkin.degree > 5) return nullptr;
   const int n = system.size(), m = system.constraint_count();
   auto tables = small_tables<Shared<S>>(galerkin, m > 0);
   if (tables == nullptr || tables->J * m > most_rows) return nullptr;
-  SmallTerms<S> terms(system, parameters, std::max(tables->J, tables->r));
+  SmallTerms<S> terms(system, parameters, std::max(tables->J, tables->r), galerkin.kicks);
+  // A kick is a force at a node, which has to be there.
+  if (terms.kicks() && ((galerkin.kicks.start != 0 && !tables->starts) || (galerkin.kicks.end != 0 && !tables->ends)))
+    return nullptr;
+  const bool solves = m > 0 || (!terms.constant_force() && tables->last > tables->first);
+  if (n > small::most_coordinates && (solves || !terms.diagonal())) return nullptr;
   std::vector<S> inverse = inverse_of(terms.mass(), n);
   if (inverse.empty()) return nullptr;
   const auto make = [&]<int N, int M, int K>() -> std::unique_ptr<SmallStep<S>> {
-    return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), inverse);
+    return std::make_unique<SmallStepOf<S, N, M, K>>(std::move(terms), std::move(tables), inverse, galerkin.kicks);
   };
   // A point on a curve is what most small systems are; all its sizes are then known.
   if constexpr (std::is_same_v<Shared<S>, double>) {

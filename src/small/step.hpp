@@ -73,12 +73,22 @@ class SmallStep {
   // method did not contract: the state, and what is remembered of that motion, are of no use then.
   virtual Mask<S> advance(const S& t, const S& h, const SmallState<S>& state, SmallNode<S>& node,
                           const Mask<S>& idle) = 0;
+  // Whether steps have a closed form (small/closed.hpp), for which nothing but the state changes from one to the next;
+  // and as many of these at once, all over the length of the seed.
+  virtual bool closed() const = 0;
+  virtual Mask<S> advance(const SmallState<S>& state, SmallNode<S>& node, long count) = 0;
+
+  // The force at the end is that at the start of the step that follows, if both have as much of the slow potentials.
+  void hand_on(const SmallStep& next) { hands_on_ = end_kick_ == next.start_kick_; }
 
   // Of the last step.
   int iterations() const { return iterations_; }
   const S& residual() const { return residual_; }  // the largest |g|
   virtual const S* end_multiplier() const = 0;
+  // A parameter of V has another value from now on.
+  virtual void set(int parameter, const S& value) = 0;
   virtual SmallStages<S> stages() const = 0;
+  virtual const S* inverse_mass() const = 0;  // n x n
 
   // What a checkpoint needs, always as many numbers.
   virtual void save(std::vector<S>& out) const = 0;
@@ -87,6 +97,8 @@ class SmallStep {
  protected:
   int iterations_ = 0;
   S residual_{0};
+  Shared<S> start_kick_{0}, end_kick_{0};  // by how much the force there has the slow potentials where these are apart
+  bool hands_on_ = true;
   S count_{0}, h_{0};  // how many steps are remembered, and their length
 };
 

@@ -58,7 +58,7 @@ std::vector<S> rounded(const std::vector<quad>& x) {
 
 template <class S>
 std::unique_ptr<SmallTables<S>> eliminated(const Galerkin& galerkin, bool constrained) {
-  if (galerkin.fourier != Fourier{}) return nullptr;
+  if (galerkin.basis != Basis{}) return nullptr;
   Tables<quad> t = tables<quad>(galerkin);
   if (!constrained) {
     t.J = 0;

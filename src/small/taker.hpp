@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "small/multipliers.hpp"
 #include "small/step.hpp"
 #include "small/tables.hpp"
 #include "step/trace.hpp"
@@ -66,14 +67,19 @@ class SmallTaker {
   // Null unless every substep can be taken by a SmallStep.
   static std::unique_ptr<SmallTaker> make(const System& system, const std::vector<S>& parameters,
                                           const std::vector<SmallSubstep<Shared<S>>>& plan) {
-    if (plan.empty()) return nullptr;
-    std::unique_ptr<SmallTaker> out(new SmallTaker(system.constraint_count()));
+    if (plan.empty() || has_jumps(system)) return nullptr;  // the force at an end is the next step's, too
+    std::vector<Substep> steps;
     for (const auto& sub : plan) {
       auto step = make_small_step<S>(system, parameters, sub.galerkin);
       if (step == nullptr) return nullptr;
-      out->steps_.push_back({sub.coefficient, std::move(step), Motion<S>(system.size())});
+      steps.push_back({sub.coefficient, std::move(step), Motion<S>(system.size())});
     }
+    // Not before it is known that the system is small: there are dense matrices in it.
+    std::unique_ptr<SmallTaker> out(new SmallTaker(system.size(), system.constraint_count()));
+    out->steps_ = std::move(steps);
     out->node_ = out->steps_.front().step->node();
+    for (std::size_t k = 0; k < out->steps_.size(); ++k)
+      out->steps_[k].step->hand_on(*out->steps_[(k + 1) % out->steps_.size()].step);
     return out;
   }
 
@@ -82,8 +88,7 @@ class SmallTaker {
   // and `forget` is due. Lanes that are idle are of none before and after.
   template <class Seed>
   Mask<S> step(Motion<S>& motion, const S& h, Seed seed, const Mask<S>& idle = Mask<S>(false)) {
-    const SmallState<S> state{motion.state.q.data(), motion.state.p.data(), motion.q_low.data(), motion.p_low.data(),
-                              motion.v.data()};
+    const SmallState<S> state = state_of(motion);
     const S& t = motion.state.t;
     Mask<S> fine(true);
     Shared<S> fraction(0);
@@ -100,6 +105,27 @@ class SmallTaker {
       fraction += coefficient;
     }
     return fine;
+  }
+  // Takes `count` steps and passes their time, after one with which they have begun. Lanes that are lost on the way are
+  // of no use after.
+  Mask<S> steps(Motion<S>& motion, const S& h, long count, const Mask<S>& idle) {
+    Mask<S> lost = idle;
+    if (steps_.size() == 1 && steps_.front().step->closed()) {
+      SmallStep<S>& step = *steps_.front().step;
+      if (!node_.known || !step.seeded(h, idle)) return Mask<S>(false);
+      lost = lost || !step.advance(state_of(motion), node_, count);
+      motion.pass(h, count);
+      return !lost;
+    }
+    for (long k = 0; k < count && !all(lost); ++k) {
+      lost = lost || !step(motion, h, [](auto&&...) { return false; }, lost);
+      motion.pass(motion.state.t, h);
+    }
+    return !lost;
+  }
+  void set(int parameter, const S& value) {
+    node_.pushed = false;
+    for (auto& sub : steps_) sub.step->set(parameter, value);
   }
   void forget() {
     node_.known = node_.pushed = false;
@@ -125,6 +151,11 @@ class SmallTaker {
   }
   const S& residual() const { return steps_.back().step->residual(); }
   const S* end_multiplier() const { return steps_.back().step->end_multiplier(); }
+
+  // Of the acceleration, anywhere; see SmallMultipliers.
+  Mask<S> multipliers(Evaluation<S>& evaluation, const S& t, const S* q, const S* v, S* lambda) {
+    return multipliers_.find(evaluation, steps_.front().step->inverse_mass(), t, q, v, lambda);
+  }
   // The substeps of the last step as parts of its trace; their takers are the caller's.
   void tell(Trace<S>& trace) const {
     S fraction(0);
@@ -166,7 +197,10 @@ class SmallTaker {
   }
 
  private:
-  explicit SmallTaker(int m) : lambda_(static_cast<std::size_t>(m)) {}
+  static SmallState<S> state_of(Motion<S>& motion) {
+    return {motion.state.q.data(), motion.state.p.data(), motion.q_low.data(), motion.p_low.data(), motion.v.data()};
+  }
+  SmallTaker(int n, int m) : lambda_(static_cast<std::size_t>(m)), multipliers_(n, m) {}
 
   struct Substep {
     Shared<S> coefficient;
@@ -174,6 +208,7 @@ class SmallTaker {
     Motion<S> start;  // of the last step, in compositions
   };
   std::vector<S> lambda_;
+  SmallMultipliers<S> multipliers_;
   SmallNode<S> node_;
   std::vector<Substep> steps_;
   int pause_ = 0, patience_ = 0;  // steps left to others; by how many more the next time

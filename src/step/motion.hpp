@@ -50,6 +50,14 @@ struct Motion {
     state.t = t0;
     add_compensated(state.t, t_low, h);
   }
+  // Over `count` steps one after the other.
+  void pass(const S& h, long count) {
+    S now = state.t, low = t_low;
+    const S by = h;
+    for (long k = 0; k < count; ++k) add_compensated(now, low, by);
+    state.t = now;
+    t_low = low;
+  }
 
   // The numbers of a checkpoint, appended or taken back in the same order.
   void save(std::vector<S>& out) const {

@@ -13,6 +13,7 @@ namespace extremal {
 template <class S>
 struct TracePart {
   int taker = 0;           // by its number in the Plan
+  int number = 0;          // of the substep in its step
   S t{}, h{};              // from t over h
   std::vector<S> q, p, v;  // the start
   std::vector<S> dq, dp;   // the increments, that of p projected in the end
@@ -42,6 +43,8 @@ struct Trace {
   // Of all substeps: the discrete action, and the work source by source as Evaluation::add_work has it.
   S action{};
   std::vector<S> sources;
+  // The impulse of the multiplier of G v = 0 over all substeps; empty if the scheme has none.
+  std::vector<S> gamma;
   // Of the last substep: see Stepper.
   std::vector<S> multipliers, multiplier_nodes, node_multiplier;
   S node_weight{}, node_work{};

@@ -16,19 +16,24 @@ double on_grid(const Axis& axis, std::uint64_t point) {
 
 }  // namespace
 
-Number Axis::value(std::uint64_t point, std::uint64_t seed, std::uint64_t run) const {
+double Axis::number(std::uint64_t point, std::uint64_t seed, std::uint64_t run) const {
   const Draw draw{seed, run, name};
   switch (kind) {
     case Kind::grid:
       return on_grid(*this, point);
     case Kind::list:
-      return values[point];
+      return values[point].as<double>();
     case Kind::uniform:
       return draw.uniform(values[0].as<quad>(), values[1].as<quad>());
     case Kind::normal:
       return draw.normal(values[0].as<quad>(), values[1].as<quad>());
   }
   return 0;
+}
+
+// Lists are what was written; others are doubles, whatever the precision of the run.
+Number Axis::value(std::uint64_t point, std::uint64_t seed, std::uint64_t run) const {
+  return kind == Kind::list ? values[point] : Number(number(point, seed, run));
 }
 
 }  // namespace extremal::sweep

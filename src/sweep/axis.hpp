@@ -32,7 +32,8 @@ struct Axis {
   Place place = {};  // in the file
 
   bool random() const { return kind == Kind::uniform || kind == Kind::normal; }
-  // At a point of the grid or list, in a run of a sweep with this seed.
+  // At a point of the grid or list, in a run of a sweep with this seed; and the double that it is rounded to.
+  double number(std::uint64_t point, std::uint64_t seed, std::uint64_t run) const;
   Number value(std::uint64_t point, std::uint64_t seed, std::uint64_t run) const;
 };
 

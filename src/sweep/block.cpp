@@ -1,5 +1,9 @@
 #include "sweep/block.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "extremal/batch.hpp"
 #include "extremal/error.hpp"
 #include "numbers/with_scalar.hpp"
@@ -8,24 +12,22 @@
 namespace extremal::sweep {
 namespace {
 
-// What is kept of a run that was not interrupted.
-template <class S>
-void keep(const Sweep& sweep, const Run<S>& run, const RowKeeper<S>& keeper, double* fields, double* rows) {
-  const bool complete = run.status == Status::complete || run.status == Status::suspect;  // all steps were taken
-  if (sweep.only_end() && !complete) std::fill(rows, rows + sweep.columns().size(), nothing);
+// What is kept of a run that was not interrupted, besides its rows.
+void keep(const BatchEnd& end, double* fields) {
+  const bool complete = end.status == Status::complete || end.status == Status::suspect;  // all steps were taken
   fields[status] = static_cast<double>(!complete                       ? Outcome::failed
-                                       : run.status == Status::suspect ? Outcome::suspect
+                                       : end.status == Status::suspect ? Outcome::suspect
                                                                        : Outcome::complete);
-  fields[row_count] = sweep.only_end() ? (complete ? 1 : 0) : static_cast<double>(keeper.count());
-  fields[steps] = static_cast<double>(run.steps);
-  fields[newton_mean] = run.newton_mean;
-  fields[newton_max] = run.newton_max;
-  fields[fallbacks] = static_cast<double>(run.fallbacks);
-  fields[retries] = static_cast<double>(run.retries);
-  fields[singular] = static_cast<double>(run.singular);
-  fields[energy_max_error] = static_cast<double>(run.energy_max_error);
-  fields[constraint_max] = static_cast<double>(run.constraint_max);
-  fields[hidden_max] = static_cast<double>(run.hidden_max);
+  fields[row_count] = static_cast<double>(end.rows);
+  fields[steps] = static_cast<double>(end.steps);
+  fields[newton_mean] = end.newton_mean;
+  fields[newton_max] = end.newton_max;
+  fields[fallbacks] = static_cast<double>(end.fallbacks);
+  fields[retries] = static_cast<double>(end.retries);
+  fields[singular] = static_cast<double>(end.singular);
+  fields[energy_max_error] = end.energy_max_error;
+  fields[constraint_max] = end.constraint_max;
+  fields[hidden_max] = end.hidden_max;
 }
 
 template <class S>
@@ -36,33 +38,54 @@ bool run_one(const Sweep& sweep, const SweepRun& one, const std::atomic<bool>* s
                                       {.sinks = {&keeper}, .observers = one.observers, .collect = false, .stop = stop});
   if (run.status == Status::interrupted) return false;
   message = run.reason;
-  keep(sweep, run, keeper, fields, rows);
+  const bool complete = run.status == Status::complete || run.status == Status::suspect;
+  if (sweep.only_end() && !complete) std::fill(rows, rows + sweep.columns().size(), nothing);
+  keep({.status = run.status,
+        .steps = run.steps,
+        .rows = !sweep.only_end() ? keeper.count()
+                : complete        ? 1U
+                                  : 0U,
+        .newton_mean = run.newton_mean,
+        .newton_max = run.newton_max,
+        .fallbacks = run.fallbacks,
+        .retries = run.retries,
+        .singular = run.singular,
+        .energy_max_error = static_cast<double>(run.energy_max_error),
+        .constraint_max = static_cast<double>(run.constraint_max),
+        .hidden_max = static_cast<double>(run.hidden_max)},
+       fields);
   return true;
 }
 
-// Of a block whose runs have the same numbers of steps and rows and advance in lanes.
-bool run_side_by_side(const Sweep& sweep, const std::vector<SweepRun>& runs, const std::atomic<bool>* stop,
-                      const std::vector<double*>& fields, const std::vector<double*>& rows,
-                      const std::vector<std::string*>& messages) {
-  if (runs.empty()) return true;
-  std::vector<RowKeeper<double>> keepers;
-  keepers.reserve(runs.size());
-  std::vector<BatchMember> members;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    keepers.emplace_back(sweep, rows[i]);
-    members.push_back({runs[i].system, runs[i].start, {&keepers[i]}});
+// Where the numbers of a run of a block are.
+struct Part {
+  double *fields, *rows;
+  std::string* message;
+};
+
+// Those of the runs that advance in lanes; they are taken off `runs`.
+bool run_side_by_side(const Sweep& sweep, std::vector<std::uint64_t>& runs, const std::atomic<bool>* stop,
+                      const std::function<Part(std::uint64_t)>& part) {
+  std::vector<double> numbers;
+  std::vector<std::uint64_t> together = runs;
+  const Members members = sweep.members(together, numbers);
+  const Batch batch =
+      run_batch(sweep.schemes().front(), sweep.lane_span(), members,
+                {.observers = sweep.observers(), .keep = sweep.kept(), .only_last = sweep.only_end(), .stop = stop});
+  const std::size_t size = batch.times * batch.columns.size();
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    const BatchEnd& end = batch.runs[i];
+    const Part to = part(together[i]);
+    if (!end.refused && end.status == Status::interrupted) return false;
+    *to.message = end.reason;
+    if (end.refused) {
+      mark_refused(to.fields, to.rows, to.rows + size);
+      continue;
+    }
+    std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(i * size), size, to.rows);
+    keep(end, to.fields);
   }
-  const std::vector<BatchRun> done =
-      run_batch(*runs.front().scheme, runs.front().span, members,
-                {.observers = runs.front().observers, .collect = false, .keep = sweep.kept(), .stop = stop});
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    if (done[i].run.status == Status::interrupted) return false;
-    *messages[i] = done[i].run.reason;
-    if (done[i].refused)
-      mark_refused(fields[i], rows[i], rows[i] + sweep.rows() * sweep.columns().size());
-    else
-      keep(sweep, done[i].run, keepers[i], fields[i], rows[i]);
-  }
+  std::erase_if(runs, [&](std::uint64_t run) { return std::binary_search(together.begin(), together.end(), run); });
   return true;
 }
 
@@ -73,7 +96,8 @@ std::size_t run_width(const Sweep& sweep) {
 }
 
 std::uint64_t block_size(const Sweep& sweep) {
-  if (sweep.in_lanes()) return sweep.size() >= 1024 ? 64 : 16;
+  // What a block of runs in lanes has in common costs as much as some hundred steps of all of them.
+  if (sweep.in_lanes()) return sweep.size() >= 16384 ? 512 : sweep.size() >= 1024 ? 64 : 16;
   return sweep.size() >= 4096 ? 64 : sweep.size() >= 256 ? 8 : 1;
 }
 
@@ -81,34 +105,30 @@ std::uint64_t block_count(const Sweep& sweep) { return (sweep.size() + block_siz
 
 bool run_block(const Sweep& sweep, std::uint64_t first, std::uint64_t count, const std::atomic<bool>* stop,
                BlockResult& out) {
-  const std::size_t width = run_width(sweep);
+  const std::size_t width = run_width(sweep), axes = sweep.plan().axes.size();
   out = {.first = first, .count = count};
   out.numbers.assign(count * width, nothing);
   std::vector<std::string> messages(count);
-  std::vector<SweepRun> together;
-  std::vector<double*> their_fields, their_rows;
-  std::vector<std::string*> their_messages;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    double* fields = out.numbers.data() + k * width;
-    double* rows = fields + field_count;
-    for (const Number& value : sweep.values(first + k)) *rows++ = value.as<double>();
+  const auto part = [&](std::uint64_t run) -> Part {
+    double* fields = out.numbers.data() + (run - first) * width;
+    return {fields, fields + field_count + axes, &messages[run - first]};
+  };
+  std::vector<std::uint64_t> runs(count);
+  std::iota(runs.begin(), runs.end(), first);
+  for (const std::uint64_t run : runs) sweep.numbers(run, part(run).fields + field_count);
+  if (sweep.in_lanes() && !run_side_by_side(sweep, runs, stop, part)) return false;
+  for (const std::uint64_t run : runs) {
+    const Part to = part(run);
     try {
-      SweepRun one = sweep.run(first + k);
-      if (sweep.in_lanes()) {
-        together.push_back(std::move(one));
-        their_fields.push_back(fields);
-        their_rows.push_back(rows);
-        their_messages.push_back(&messages[k]);
-      } else if (!with_scalar(sweep.precision(),
-                              [&]<class S>(S) { return run_one<S>(sweep, one, stop, fields, rows, messages[k]); })) {
+      const SweepRun one = sweep.run(run);
+      if (!with_scalar(sweep.precision(),
+                       [&]<class S>(S) { return run_one<S>(sweep, one, stop, to.fields, to.rows, *to.message); }))
         return false;
-      }
     } catch (const InputError& error) {
-      mark_refused(fields, rows, out.numbers.data() + (k + 1) * width);
-      messages[k] = error.what();
+      mark_refused(to.fields, to.rows, out.numbers.data() + (run - first + 1) * width);
+      *to.message = error.what();
     }
   }
-  if (!run_side_by_side(sweep, together, stop, their_fields, their_rows, their_messages)) return false;
   for (const std::string& message : messages) {
     out.messages += message;
     out.messages += '\0';

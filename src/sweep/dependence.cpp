@@ -1,6 +1,6 @@
 #include "sweep/dependence.hpp"
 
-#include "system/expression.hpp"
+#include "system/grammar.hpp"
 
 namespace extremal::sweep {
 namespace {

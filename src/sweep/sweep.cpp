@@ -17,6 +17,7 @@ namespace extremal::sweep {
 namespace {
 
 constexpr std::uint64_t most_runs = 1000000000;
+constexpr std::uint64_t remembered_points = 1 << 20;  // of an axis that are remembered
 
 Place place_of(const Document& file, std::string_view table, std::string_view key) {
   for (const Document::Entry& outer : file.root().entries) {
@@ -64,6 +65,9 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
     if (size_ > most_runs) file.refuse({}, "found more than " + std::to_string(most_runs) + " runs; expected less");
   }
   resolve(file);
+  if (!(base_.span.accuracy == Number(0)))
+    throw InputError("sweep: " + base_.system.name() + ": found an accuracy of " + base_.span.accuracy.text() +
+                     ", for which single runs find a step; expected the step of all; try step = 0.01");
   precision_ = usual_precision(base_.precision);
   std::vector<std::string> names;
   for (const Axis& axis : plan_.axes)
@@ -73,6 +77,12 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
     schemes_.push_back(Scheme::named(name));
     // What a scheme cannot carry is refused here, once, and not by every run.
     Stepper<double>(base_.system, schemes_.back());
+  }
+  points_.resize(plan_.axes.size());
+  for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
+    const Axis& axis = plan_.axes[k];
+    if (axis.random() || axis.count > remembered_points) continue;
+    for (std::uint64_t point = 0; point < axis.count; ++point) points_[k].push_back(axis.number(point, plan_.seed, 0));
   }
   choose_columns(file);
   count_rows();
@@ -95,8 +105,12 @@ Model Sweep::read(const Settings& settings) const {
   Model model = named_model(plan_.model, text_, settings);
   model.span.at.clear();
   model.span.error_estimate = false;
+  model.span.extra_columns.clear();
+  model.span.columns.clear();
   model.span.every = std::numeric_limits<int>::max();
   take(plan_.run, {model.scheme, model.span, model.precision});
+  const auto varies_step = [](const Axis& axis) { return axis.name == "step"; };
+  if (std::any_of(plan_.axes.begin(), plan_.axes.end(), varies_step)) model.span.accuracy = 0;
   return model;
 }
 
@@ -171,6 +185,14 @@ std::vector<Number> Sweep::values(std::uint64_t run) const {
   return all;
 }
 
+void Sweep::numbers(std::uint64_t run, double* out) const {
+  for (std::size_t k = 0; k < plan_.axes.size(); ++k) {
+    const Axis& axis = plan_.axes[k];
+    const std::uint64_t point = axis.random() ? 0 : run / stride_[k] % axis.count;
+    *out++ = points_[k].empty() ? axis.number(point, plan_.seed, run) : points_[k][point];
+  }
+}
+
 void Sweep::place(Start& start, const std::vector<Number>& values) const {
   const auto put = [&](const Axis& axis, const Number& value) {
     for (const auto& [kind, target] : start_targets)
@@ -196,14 +218,20 @@ Span Sweep::span_of(Span span, const Number& t, const std::vector<Number>& value
   return span;
 }
 
-SweepRun Sweep::run(std::uint64_t run) const {
-  const std::vector<Number> values = this->values(run);
+// Those of the model file.
+Settings Sweep::settings_of(const std::vector<Number>& values) const {
   Settings settings;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (plan_.axes[k].target == Axis::Target::parameter && has(base_.parameters, plan_.axes[k].name))
       settings.emplace_back(plan_.axes[k].name, values[k]);
   for (const auto& setting : plan_.set)
     if (has(base_.parameters, setting.first)) settings.push_back(setting);
+  return settings;
+}
+
+SweepRun Sweep::run(std::uint64_t run) const {
+  const std::vector<Number> values = this->values(run);
+  const Settings settings = settings_of(values);
   SweepRun out{.system = base_.system, .start = base_.start, .span = base_.span, .observers = base_.observers};
   if (whole_) {
     Model model = read(settings);
@@ -230,8 +258,7 @@ SweepRun Sweep::run(std::uint64_t run) const {
 }
 
 void Sweep::choose_columns(const Document& file) {
-  const bool own = Recorder<double>::reports_own(schemes_.front(), base_.span);
-  const Columns<double> columns(base_.system, own, false, base_.observers);
+  const Columns<double> columns(base_.system, schemes_.front(), base_.span, base_.observers);
   all_columns_ = columns.infos();
   std::vector<std::string> wanted = plan_.keep, known;
   if (wanted.empty()) {

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "extremal/members.hpp"
 #include "extremal/models.hpp"
 #include "run/keys.hpp"
 #include "sweep/axis.hpp"
@@ -68,8 +69,9 @@ class Sweep {
   const std::string& precision() const { return precision_; }
   const std::vector<Scheme>& schemes() const { return schemes_; }
 
-  // One for every axis.
+  // One for every axis; and the doubles that they are rounded to.
   std::vector<Number> values(std::uint64_t run) const;
+  void numbers(std::uint64_t run, double* out) const;
   // InputError if there cannot be such a run.
   SweepRun run(std::uint64_t run) const;
   // Whether the runs have the same terms, and differ in the parameters of their systems, starts, schemes and spans
@@ -78,6 +80,11 @@ class Sweep {
 
   // Whether blocks of them advance in lanes (ensemble.hpp).
   bool in_lanes() const { return in_lanes_; }
+  // In lanes: these runs as members of a batch, over a common span. What differs is in `numbers`; runs that have to be
+  // taken by themselves, or are refused by what `run` throws, are left out of `runs`.
+  Members members(std::vector<std::uint64_t>& runs, std::vector<double>& numbers) const;
+  Span lane_span() const { return span_of(base_.span, fixed_start().t, {}); }
+  const std::vector<Observer>& observers() const { return base_.observers; }
 
   // What is kept of a run: `rows` rows of `columns`, which are those of `kept` among all columns of a Run.
   const std::vector<ColumnInfo>& columns() const { return columns_; }
@@ -97,6 +104,9 @@ class Sweep {
   bool fits_lanes() const;
   Span span_of(Span span, const Number& t, const std::vector<Number>& values) const;
   void place(Start& start, const std::vector<Number>& values) const;
+  Start fixed_start() const;
+  bool follow(std::uint64_t run, const Start& like, std::vector<double>& numbers) const;
+  Settings settings_of(const std::vector<Number>& values) const;
 
   Plan plan_;
   std::string text_;  // of the model file
@@ -104,10 +114,11 @@ class Sweep {
   Model base_;
   std::string precision_;
   std::vector<Scheme> schemes_;
-  std::vector<Axis> starts_ = {};       // of plan.start, as lists of one
-  std::vector<std::uint64_t> stride_;   // of every axis in the run index
-  bool whole_ = false, moves_ = false;  // the model is read again for every run, or its start
-  bool run_moves_ = false;              // [run] of the model depends on what is varied
+  std::vector<Axis> starts_ = {};            // of plan.start, as lists of one
+  std::vector<std::uint64_t> stride_;        // of every axis in the run index
+  std::vector<std::vector<double>> points_;  // of axes that are not random and not too long, as doubles
+  bool whole_ = false, moves_ = false;       // the model is read again for every run, or its start
+  bool run_moves_ = false;                   // [run] of the model depends on what is varied
   std::uint64_t size_ = 1;
   bool in_lanes_ = false;
   std::vector<ColumnInfo> all_columns_, columns_;

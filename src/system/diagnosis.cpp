@@ -77,13 +77,29 @@ std::ptrdiff_t first_bad(const std::vector<S>& x) {
   return found == x.end() ? -1 : found - x.begin();
 }
 
+template <class S>
+std::vector<S> rounded_parameters(const System& system) {
+  std::vector<S> out;
+  for (const Number& p : system.parameters()) out.push_back(p.as<S>());
+  return out;
+}
+
+[[noreturn]] void refuse_number(const std::string& name, const std::string& text) {
+  throw InputError("start: " + name + " = " + text + "; expected a finite number");
+}
+
 }  // namespace
 
 template <class S>
 std::string find_not_finite(const System& system, const EvaluationPoint<S>& at, Derivatives most,
                             const char* if_infinite) {
-  std::vector<S> parameters, value, slope, weights;
-  for (const Number& p : system.parameters()) parameters.push_back(p.as<S>());
+  return find_not_finite(system, rounded_parameters<S>(system), at, most, if_infinite);
+}
+
+template <class S>
+std::string find_not_finite(const System& system, const std::vector<S>& parameters, const EvaluationPoint<S>& at,
+                            Derivatives most, const char* if_infinite) {
+  std::vector<S> value, slope, weights;
   for (const Derivatives level : {Derivatives::none, Derivatives::first, Derivatives::second}) {
     if (level > most) break;
     for (const auto& term : system.terms()) {
@@ -124,33 +140,51 @@ std::string find_not_finite(const System& system, const EvaluationPoint<S>& at, 
 
 template <class S>
 void refuse_not_finite(const System& system, const Start& start) {
-  const std::size_t n = sz(system.size());
-  // Lists of another length are refused elsewhere, with more to say.
-  const auto numbers = [&](const char* prefix, const std::vector<Number>& given) {
-    std::vector<S> out;
-    for (const Number& x : given) out.push_back(x.as<S>());
-    if (const std::ptrdiff_t bad = out.size() == n ? first_bad(out) : -1; bad >= 0)
-      throw InputError(fmt::format("start: {}{} = {}; expected a finite number", prefix,
-                                   system.coordinate_names()[static_cast<std::size_t>(bad)],
-                                   given[static_cast<std::size_t>(bad)].text()));
-    return out;
+  // As they were given.
+  const auto refuse = [&](const char* prefix, const std::vector<Number>& given) {
+    for (std::size_t i = 0; i < given.size() && given.size() == sz(system.size()); ++i)
+      if (!math::finite(given[i].as<S>())) refuse_number(prefix + system.coordinate_names()[i], given[i].text());
   };
-  const S t = start.t.as<S>();
-  if (!math::finite(t)) throw InputError("start: t = " + start.t.text() + "; expected a finite number");
-  const std::vector<S> q = numbers("", start.q), p = numbers("p:", start.p), next = numbers("next ", start.next);
-  std::vector<S> v = numbers("v:", start.v);
-  if (q.size() != n || (!v.empty() && v.size() != n) || (!p.empty() && p.size() != n)) return;
-  v.resize(n, S(0));
-  const bool known = p.empty() && next.empty();
+  if (!math::finite(start.t.as<S>())) refuse_number("t", start.t.text());
+  refuse("", start.q);
+  refuse("p:", start.p);
+  refuse("next ", start.next);
+  refuse("v:", start.v);
+  refuse_not_finite(system, rounded_parameters<S>(system), StartNumbers<S>(start));
+}
+
+template <class S>
+void refuse_not_finite(const System& system, const std::vector<S>& parameters, const StartNumbers<S>& start) {
+  const std::size_t n = sz(system.size());
+  const auto refuse = [&](const char* prefix, const std::vector<S>& given) {
+    // Lists of another length are refused elsewhere, with more to say.
+    if (const std::ptrdiff_t bad = given.size() == n ? first_bad(given) : -1; bad >= 0)
+      refuse_number(prefix + system.coordinate_names()[static_cast<std::size_t>(bad)],
+                    to_text(given[static_cast<std::size_t>(bad)]));
+  };
+  if (!math::finite(start.t)) refuse_number("t", to_text(start.t));
+  refuse("", start.q);
+  refuse("p:", start.p);
+  refuse("next ", start.next);
+  refuse("v:", start.v);
+  if (start.q.size() != n || (!start.v.empty() && start.v.size() != n) || (!start.p.empty() && start.p.size() != n))
+    return;
+  const std::vector<S> rest(start.v.empty() ? n : 0, S(0));
+  const S* v = start.v.empty() ? rest.data() : start.v.data();
+  const bool known = start.p.empty() && start.next.empty();
   const std::string found = find_not_finite<S>(
-      system, {t, q.data(), known ? v.data() : nullptr, p.empty() ? nullptr : p.data()}, Derivatives::first);
+      system, parameters, {start.t, start.q.data(), known ? v : nullptr, start.p.empty() ? nullptr : start.p.data()},
+      Derivatives::first);
   if (!found.empty())
     throw InputError("start: " + found + "; expected a start at which all terms and their derivatives are finite");
 }
 
-#define EXTREMAL_INSTANTIATE(S)                                                                             \
-  template std::string find_not_finite(const System&, const EvaluationPoint<S>&, Derivatives, const char*); \
-  template void refuse_not_finite<S>(const System&, const Start&);
+#define EXTREMAL_INSTANTIATE(S)                                                                                      \
+  template std::string find_not_finite(const System&, const EvaluationPoint<S>&, Derivatives, const char*);          \
+  template std::string find_not_finite(const System&, const std::vector<S>&, const EvaluationPoint<S>&, Derivatives, \
+                                       const char*);                                                                 \
+  template void refuse_not_finite<S>(const System&, const Start&);                                                   \
+  template void refuse_not_finite<S>(const System&, const std::vector<S>&, const StartNumbers<S>&);
 EXTREMAL_INSTANTIATE(double)
 EXTREMAL_INSTANTIATE(long double)
 EXTREMAL_INSTANTIATE(quad)

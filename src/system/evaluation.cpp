@@ -8,7 +8,8 @@
 namespace extremal {
 
 namespace {
-std::ptrdiff_t packed_size(const Term& term) {
+// Lanes are not asked for second derivatives.
+[[maybe_unused]] std::ptrdiff_t packed_size(const Term& term) {
   return static_cast<std::ptrdiff_t>(term.site_count()) * (term.variables * (term.variables + 1) / 2);
 }
 }  // namespace
@@ -298,8 +299,17 @@ void Evaluation<S>::symmetry(int index, const S* q, const S* v, const S* t, S* f
     }
 }
 
+#if defined(EXTREMAL_LANES)
+// What rows of output need; steps in lanes evaluate their terms themselves.
+template void Evaluation<Lanes>::gradient(int, const Lanes*, const Lanes*, const Lanes*, Lanes*, Lanes*, Lanes*);
+template void Evaluation<Lanes>::constraints(int, const Lanes*, const Lanes*, Lanes*, Lanes*, Lanes*);
+template void Evaluation<Lanes>::bend(const Lanes*, const Lanes*, const Lanes*, Lanes*, Lanes*);
+template void Evaluation<Lanes>::energies(const Lanes*, const Lanes*, const Lanes*, Lanes&, Lanes&);
+template void Evaluation<Lanes>::momenta(const Lanes*, const Lanes*, const Lanes*, Lanes*);
+#else
 #define EXTREMAL_INSTANTIATE(S) template class Evaluation<S>;
 EXTREMAL_FOR_SCALARS(EXTREMAL_INSTANTIATE)
 #undef EXTREMAL_INSTANTIATE
+#endif
 
 }  // namespace extremal

@@ -25,6 +25,10 @@ enum class Storage { full, sparse };
 inline bool does_work(const Term& term) {
   return term.role == Role::force || (term.uses_time && term.role != Role::symmetry);
 }
+// Whether some term jumps in time (numbers/node_time.hpp).
+inline bool has_jumps(const System& system) {
+  return std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return term->jumps; });
+}
 inline bool does_work(const System& system) {
   return std::any_of(system.terms().begin(), system.terms().end(), [](const auto& term) { return does_work(*term); });
 }
@@ -34,6 +38,16 @@ class Evaluation {
  public:
   // max_nodes: the largest batch that will be asked for.
   Evaluation(const System& system, int max_nodes, Storage storage = Storage::full);
+  // With other parameters than those of the system. Over Lanes an entry is left out where it is zero in all of them.
+  Evaluation(const System& system, std::vector<S> parameters, int max_nodes, Storage storage = Storage::full);
+  // The same terms with other parameters. False if another Evaluation has to be made: patterns, or what is expanded,
+  // would be others.
+  bool set(const std::vector<S>& parameters);
+  const std::vector<S>& parameters() const { return parameters_; }
+
+  // From now on a parameter has this value. False, and the evaluation is of no use any more, if what others may have
+  // kept changes with it – masses, constraints – or the patterns do.
+  bool set(int parameter, S value);
 
   int n() const { return n_; }
   int m() const { return m_; }
@@ -103,13 +117,19 @@ class Evaluation {
     std::vector<Place> jacobian;  // constraints: from the gradient to jacobian()
   };
   Nodes<S> nodes(int count, const S* q, const S* v, const S* t) const {
-    return {count, n_, q, v, t, parameters_.data()};
+    return {count, n_, q, v, t, parameters_.data(), static_cast<int>(parameters_.size())};
   }
+  static Block block(bool row_is_velocity, bool column_is_velocity);
   static S sign(const Term& term) { return term.role == Role::potential ? S(-1) : S(1); }
   void sort_terms(const System& system, int max_nodes);
-  void find_patterns(Storage storage);
+  void find_patterns();
   void find_places();
+  bool find_fixed();  // fixed_ of the energies; false if the pattern has no place for an entry
+  void make_room();
+  bool has_slopes(const Entry& entry);
   void expand();
+  void expand_energies();
+  void size_scratch(bool everything);
   void tabulate_gradient();
   void tabulate_constraints(const std::vector<int>& rows, const std::vector<S>& g, const std::vector<S>& G);
   void plain_gradient(int count, const S* q, const S* v, S* L, S* Lq, S* Lv) const;
@@ -118,9 +138,10 @@ class Evaluation {
   void fixed_entries(const Entry& entry, Visit visit);
   template <class Visit>
   static void all_entries(const Entry& entry, Visit visit);
-  std::vector<bool> structural_gradient(const Entry& entry, Storage storage);
+  std::vector<bool> structural_gradient(const Entry& entry);
 
   int n_, m_, symmetry_count_ = 0;
+  Storage storage_;
   bool constant_mass_ = true, constant_hessian_ = true;
   Pattern coupling_, jacobian_;
   std::vector<Entry> energy_, force_, constraint_, symmetry_;
@@ -149,7 +170,7 @@ class Evaluation {
   };
   std::vector<Table> gradient_tables_, constraint_tables_;
   Array<Part> of_velocities_, of_positions_, bends_;
-  Array<S> constants_, slope_constants_, scratch_G_;
+  Array<S> gradient_constants_, constants_, slope_constants_, scratch_G_;
   Array<int> slope_columns_, row_ends_;
   int plain_rows_ = 0;
   std::vector<S> parameters_;

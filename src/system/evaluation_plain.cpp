@@ -6,6 +6,7 @@
 
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
+#include "system/settable.hpp"
 
 namespace extremal {
 
@@ -38,7 +39,7 @@ bool shifted(std::span<const T> x, std::span<const T> y, int& step) {
   if (x.size() != y.size()) return false;
   for (std::size_t e = 0; e < x.size(); ++e) {
     if (step == anywhere) step = y[e].of - x[e].of;
-    if (x[e].value != y[e].value || y[e].of - x[e].of != step) return false;
+    if (!all(equal(x[e].value, y[e].value)) || y[e].of - x[e].of != step) return false;
   }
   return true;
 }
@@ -46,10 +47,11 @@ bool shifted(std::span<const T> x, std::span<const T> y, int& step) {
 }  // namespace
 
 template <class S>
-void Evaluation<S>::expand() {
+void Evaluation<S>::expand_energies() {
   const std::vector<S> zero(sz(n_), S(0));
   const S t0(0);
   const Nodes<S> origin = nodes(1, zero.data(), zero.data(), &t0);
+  plain_L_ = S(0);
   plain_Lq_.assign(sz(n_), S(0));
   for (const Entry& entry : energy_) {
     if (!entry.plain()) continue;
@@ -63,7 +65,23 @@ void Evaluation<S>::expand() {
         plain_Lq_[sz(term.sites[sz(site * term.coordinates + c)])] += s * gradient_[sz(site * term.variables + c)];
     }
   }
+  gradient_tables_.clear();
+  gradient_constants_.clear();
+  of_velocities_.clear();
+  of_positions_.clear();
   tabulate_gradient();
+}
+
+template <class S>
+void Evaluation<S>::expand() {
+  const std::vector<S> zero(sz(n_), S(0));
+  const S t0(0);
+  const Nodes<S> origin = nodes(1, zero.data(), zero.data(), &t0);
+  expand_energies();
+  constraint_tables_.clear();
+  bends_.clear();
+  for (auto* numbers : {&constants_, &slope_constants_}) numbers->clear();
+  for (auto* indices : {&slope_columns_, &row_ends_}) indices->clear();
   std::vector<int> plain_rows;
   std::vector<S> g(sz(m_), S(0)), G(sz(jacobian_.size()), S(0));
   for (Entry& entry : constraint_) {
@@ -74,17 +92,26 @@ void Evaluation<S>::expand() {
     std::copy_n(value_.begin(), rows, g.begin() + entry.first_row);
     for (const Place& p : entry.jacobian) G[sz(p.to)] = gradient_[sz(p.from)];
     for (int e = 0; e < rows; ++e) plain_rows.push_back(entry.first_row + e);
-    entry.jacobian = {};
+    if (!is_settable(n_, m_)) entry.jacobian = {};
   }
   std::sort(plain_rows.begin(), plain_rows.end());
   tabulate_constraints(plain_rows, g, G);
-  // From now on only terms that are not expanded, or not constant, are asked for derivatives.
+  size_scratch(false);
+}
+
+// Terms that are expanded, or constant, are asked for derivatives when tables are made only.
+template <class S>
+void Evaluation<S>::size_scratch(bool everything) {
   std::size_t gradients = 1, hessians = 1;
   for (const auto* list : {&energy_, &force_, &constraint_, &symmetry_})
     for (const Entry& entry : *list) {
       const std::size_t sites = sz(entry.term->site_count()), variables = sz(entry.term->variables);
-      if (!entry.plain()) gradients = std::max(gradients, batch_ * sites * sz(entry.term->row_count) * variables);
-      if (!entry.fixed) hessians = std::max(hessians, batch_ * sites * variables * (variables + 1) / 2);
+      const std::size_t packed = sites * variables * (variables + 1) / 2;
+      const std::size_t slopes = sites * sz(entry.term->row_count) * variables;
+      if (!entry.plain()) gradients = std::max(gradients, batch_ * slopes);
+      if (!entry.fixed) hessians = std::max(hessians, batch_ * packed);
+      if (everything) gradients = std::max(gradients, slopes);
+      if (everything) hessians = std::max(hessians, packed);
     }
   std::vector<S>(gradients).swap(gradient_);
   std::vector<S>(hessians).swap(packed_);
@@ -99,16 +126,16 @@ void Evaluation<S>::tabulate_gradient() {
       [&](std::size_t e) { return Multiple{fixed_[e].value, fixed_[e].j}; });
   const auto shift = [&](int i, int j) -> std::optional<int> {
     int step = anywhere;
-    if (plain_Lq_[sz(i)] != plain_Lq_[sz(j)]) return std::nullopt;
+    if (!all(equal(plain_Lq_[sz(i)], plain_Lq_[sz(j)]))) return std::nullopt;
     for (const int part : {0, 1})
       if (!shifted(parts[2 * i + part], parts[2 * j + part], step)) return std::nullopt;
     return step;
   };
   const auto size = [](const auto& table) { return static_cast<int>(table.size()); };
   for (const Repeat& run : find_repeats(n_, shift)) {
-    Table table{run, size(constants_), size(of_velocities_), 0, size(of_positions_), 0};
+    Table table{run, size(gradient_constants_), size(of_velocities_), 0, size(of_positions_), 0};
     for (int i = 0; i < run.period; ++i) {
-      constants_.push_back(plain_Lq_[sz(run.first + i)]);
+      gradient_constants_.push_back(plain_Lq_[sz(run.first + i)]);
       for (const Multiple& part : parts[2 * (run.first + i)]) of_velocities_.push_back({part.value, i, part.of});
       for (const Multiple& part : parts[2 * (run.first + i) + 1]) of_positions_.push_back({part.value, i, part.of});
     }
@@ -131,11 +158,13 @@ void Evaluation<S>::tabulate_constraints(const std::vector<int>& rows, const std
     int from = jacobian_.start[x], to = jacobian_.start[y], step = anywhere;
     const int count = jacobian_.start[x + 1] - from;
     // The places in g and G must repeat with the rows.
-    if (static_cast<int>(y - x) != j - i || g[x] != g[y] || jacobian_.start[y + 1] - to != count) return std::nullopt;
+    if (static_cast<int>(y - x) != j - i || !all(equal(g[x], g[y])) || jacobian_.start[y + 1] - to != count)
+      return std::nullopt;
     for (int e = 0; e < count; ++e, ++from, ++to) {
       const int apart = jacobian_.column[sz(to)] - jacobian_.column[sz(from)];
       if (step == anywhere) step = apart;
-      if (apart != step || G[sz(from)] != G[sz(to)] || !shifted(bends[from], bends[to], step)) return std::nullopt;
+      if (apart != step || !all(equal(G[sz(from)], G[sz(to)])) || !shifted(bends[from], bends[to], step))
+        return std::nullopt;
     }
     return step;
   };
@@ -173,7 +202,7 @@ void Evaluation<S>::plain_gradient(int count, const S* q, const S* v, S* L, S* L
     S sum(0);
     for (const Table& table : gradient_tables_) {
       const Repeat& run = table.run;
-      const S* constant = constants_.data() + table.constants;
+      const S* constant = gradient_constants_.data() + table.constants;
       for (int period = 0; period < run.count; ++period) {
         const std::ptrdiff_t shift = static_cast<std::ptrdiff_t>(period) * run.step;
         const int i = run.first + period * run.period;
@@ -222,6 +251,8 @@ void Evaluation<S>::plain_constraints(int count, const S* q, S* g, S* G) {
 
 #define EXTREMAL_INSTANTIATE(S)                                                                     \
   template void Evaluation<S>::expand();                                                            \
+  template void Evaluation<S>::expand_energies();                                                   \
+  template void Evaluation<S>::size_scratch(bool);                                                  \
   template void Evaluation<S>::tabulate_gradient();                                                 \
   template void Evaluation<S>::tabulate_constraints(const std::vector<int>&, const std::vector<S>&, \
                                                     const std::vector<S>&);                         \

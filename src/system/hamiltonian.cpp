@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algebra/rest.hpp"
 #include "numbers/index.hpp"
 #include "numbers/instantiate.hpp"
 
@@ -56,10 +57,10 @@ template <class S>
 bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, const S* t) {
   for (int k = 0; k < count; ++k) {
     S* v = &v_[sz(k * n_)];
-    S previous(0);
+    Rest<S> ending(rest::velocity);
     bool solved = false;
     for (int iteration = 0; iteration < max_iterations && !solved; ++iteration) {
-      if (iteration == 0 || !evaluation_.constant_mass()) {
+      if ((k == 0 && iteration == 0) || !evaluation_.constant_mass()) {
         evaluation_.mass(q + k * n_, v, t + k, D_.data());
         for (int e = 0; e < n_ * n_; ++e) lu_double_.data()[e] = static_cast<double>(D_[sz(e)]);
         if (lu_double_.factor() >= 0) return false;
@@ -74,9 +75,7 @@ bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, con
         scale = math::max(scale, math::abs(v[i]));
       }
       if (!math::finite(change)) return false;
-      const S floor = S(4) * Scalar<S>::epsilon * scale;
-      solved = change <= floor || (iteration > 1 && change >= previous && change <= S(1000) * floor) || !(scale > S(0));
-      previous = change;
+      solved = ending.reached(change, S(4) * Scalar<S>::epsilon * scale) || !(scale > S(0));
     }
     if (!solved) return false;
   }
@@ -203,6 +202,19 @@ S HamiltonianEvaluation<S>::time_derivative(const S* q, const S* p, S t) {
     for (int site = 0; site < term->site_count(); ++site) sum += sign * gradient[sz((site + 1) * term->variables - 1)];
   }
   return sum;
+}
+
+template <class S>
+void HamiltonianEvaluation<S>::velocity_rate(const S* q, const S* p, S t, S* out) {
+  std::fill_n(out, n_, S(0));
+  for (const Term* term : terms_) {
+    if (!term->uses_time) continue;
+    const int N = term->coordinates, M = term->variables, size = M * (M + 1) / 2;
+    term->template at<S>().hessian({1, n_, q, p, &t, parameters_.data()}, weights_.data(), packed_.data());
+    for (int site = 0; site < term->site_count(); ++site)
+      for (int c = 0; c < N; ++c)
+        out[term->sites[sz(site * N + c)]] += packed_[sz(site * size + packed_index(N + c, M - 1))];
+  }
 }
 
 template <class S>

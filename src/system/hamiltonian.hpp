@@ -29,6 +29,8 @@ class HamiltonianEvaluation {
   bool hessian(int count, const S* q, const S* p, const S* t, S* A, S* B, S* C, S* D);
   // The explicit dependence on time at one node, dH/dt = -dL/dt.
   S time_derivative(const S* q, const S* p, S t);
+  // d(H_p)/dt at fixed q and p of a system that is given by H, at one node (n).
+  void velocity_rate(const S* q, const S* p, S t, S* out);
   // As Evaluation::add_work at one node, v = dH/dp there.
   void add_work(const S* q, const S* p, const S* v, const S* t, S factor, S* out);
   // T(p) + V(q) with constant mass: H_p depends on p only, H_q on q only.

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "extremal/error.hpp"
-#include "system/expression.hpp"
+#include "system/grammar.hpp"
 
 namespace extremal {
 namespace {
@@ -43,7 +43,7 @@ struct Quads {
 
 quad evaluate(std::string_view text) {
   Quads quads{text};
-  return Expression(text, quads).value();
+  return Grammar(text, quads).value();
 }
 
 // Every Number must be one at every scalar, so the range is that of double.

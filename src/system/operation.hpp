@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "extremal/detail/lanes.hpp"
+#include "system/table.hpp"
 
 extern "C" __float128 floorq(__float128);
 
@@ -44,6 +45,7 @@ enum class Operation : std::uint8_t {
   less,
   when,    // (condition, a)
   unless,  // (condition, a)
+  table,   // (x, handle), a function by points (system/table.hpp)
   // Never written, but found in derivatives: 1/x, and the slope of |x|, which is 1 at 0 as for jets.
   inverse,
   sign,
@@ -148,6 +150,8 @@ S apply(Operation operation, const S& a, const S& b) {
       return select(less(S(0.5), a), b, S(0) * a);
     case Operation::unless:
       return select(less(a, S(0.5)), b, S(0) * a);
+    case Operation::table:
+      return table_value(a, b);
     case Operation::inverse:
       return S(1) / a;
     case Operation::sign:

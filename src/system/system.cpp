@@ -29,7 +29,10 @@ bool System::take_name(const std::string& name) {
 
 std::vector<int> System::list(const int* begin, const int* end) { return {begin, end}; }
 
-void System::add_owned(std::unique_ptr<const Term> term) { add_term(std::move(term)); }
+void System::add_owned(std::unique_ptr<Term> term, bool slow) {
+  term->slow = slow;
+  add_term(std::move(term));
+}
 
 int System::add_coordinate(std::string_view label) {
   const std::string name(label);
@@ -67,8 +70,30 @@ System System::with(std::string_view parameter, Number value) const {
   return copy;
 }
 
+void System::set(Parameter parameter, Number value) {
+  parameters_[static_cast<std::size_t>(parameter.index)] = std::move(value);
+}
+
 bool System::has(Role role) const {
   return std::any_of(terms_.begin(), terms_.end(), [&](const auto& term) { return term->role == role; });
+}
+
+bool System::has_slow() const {
+  return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->slow; });
+}
+
+System System::fast() const {
+  System part = *this;
+  std::erase_if(part.terms_, [](const auto& term) { return term->slow; });
+  return part;
+}
+
+System System::slow() const {
+  System part = *this;
+  std::erase_if(part.terms_, [](const auto& term) { return !term->slow; });
+  part.constraint_names_.clear();
+  part.rigid_.reset();
+  return part;
 }
 
 void System::add_term(std::shared_ptr<const Term> term) {
@@ -83,7 +108,8 @@ void System::add_term(std::shared_ptr<const Term> term) {
         throw InputError(where + " names coordinate \"" + coordinate_names_[static_cast<std::size_t>(first[c])] +
                          "\" twice at one site; expected distinct coordinates");
     }
-  if (term->parameters_needed > static_cast<int>(parameters_.size()))
+  if (std::any_of(term->depends_on.begin(), term->depends_on.end(),
+                  [&](int index) { return index >= static_cast<int>(parameters_.size()); }))
     throw InputError(where + " names a parameter of another system; expected parameters of this one");
   if (term->role == Role::constraint) {
     for (int site = 0; site < term->site_count(); ++site)

@@ -50,6 +50,30 @@ Term::Term(Role r, std::string label) : role(r), name(std::move(label)) {}
 Term::Term(const Term&) = default;
 Term::~Term() = default;
 
+Degree::Follower::~Follower() = default;
+
+Degree Degree::leaf(From kind, int index) const {
+  Degree out = *this;
+  if (Follower* const one = follower()) out.node = one->leaf(kind, index);
+  return out;
+}
+
+Degree Degree::told(Did what, const Degree& x, const Degree& y) const {
+  Follower& to = *follower();
+  const auto number = [&](const Degree& d) { return d.node >= 0 ? d.node : to.constant(d.a); };
+  Degree out = *this;
+  const int first = number(x);
+  out.node = to.operation(what, first, number(y));
+  return out;
+}
+
+bool Term::rows_of_degrees(Degree* /*out*/) const { return false; }
+
+void Term::set_depends_on(const int* begin, const int* end) {
+  for (; begin != end; ++begin)
+    if (*begin >= 0) depends_on.push_back(*begin);
+}
+
 void Degree::refuse_index(int i, int n) {
   throw InputError("a term uses component " + std::to_string(i) + " of its coordinates; it was given " +
                    std::to_string(n) + " (0 to " + std::to_string(n - 1) + ")");

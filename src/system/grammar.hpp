@@ -1,4 +1,4 @@
-// Expression: the one grammar of numbers and formulas.
+// Grammar: the one grammar of numbers and formulas.
 //
 //   either  := both ('or' both)*
 //   both    := holds ('and' holds)*
@@ -7,8 +7,8 @@
 //   product := signed (('*' | '/') signed)*
 //   signed  := ('+' | '-')* power
 //   power   := atom ['^' signed]                 right to left, and -2^2 is -(2^2), as in print
-//   atom    := decimal | 'pi' | function '(' either (',' either)* ')' | name ["'"] | '(' either ')'
-//   name    := letter (letter | digit | '_' | '.')* | "'" anything but ' "'"
+//   atom    := decimal | 'pi' | function '(' either (',' either)* ')' | table '(' either ')' | name ["'"] | '(' either
+//   ')' name    := letter (letter | digit | '_' | '.')* | "'" anything but ' "'"
 //
 // What an operation does, and what a name means, is the Algebra's: Number computes at once in quad, formulas build
 // graphs. It has
@@ -16,6 +16,7 @@
 //   Value apply(Operation, Value, Value, std::size_t at);           at: where the operator or the function is
 //   Value name(std::string_view, bool rate, std::size_t at);        rate: x' stands for the velocity of x
 //   [[noreturn]] void refuse(std::size_t at, std::string found, std::string expected);
+//   int table(std::string_view);                                    if it knows some: the handle, or -1
 // Only parentheses, functions and powers recurse, to depth_limit.
 #pragma once
 
@@ -33,12 +34,12 @@ constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '.';
 }  // namespace lexical
 
 template <class Algebra>
-class Expression {
+class Grammar {
  public:
   using Value = typename Algebra::Value;
   static constexpr int depth_limit = 200;
 
-  Expression(std::string_view text, Algebra& algebra) : text_(text), algebra_(algebra) {}
+  Grammar(std::string_view text, Algebra& algebra) : text_(text), algebra_(algebra) {}
 
   Value value() {
     const Value x = either(0);
@@ -219,6 +220,13 @@ class Expression {
     while (at_ < text_.size() && lexical::is_word(text_[at_])) ++at_;
     const std::string_view name = text_.substr(start, at_ - start);
     if (const NamedFunction* function = named_function(name)) return call(*function, start, depth);
+    if constexpr (requires { algebra_.table(name); })
+      if (const int handle = peek() == '(' ? algebra_.table(name) : -1; handle >= 0) {
+        take('(');
+        const Value x = either(depth + 1);
+        if (!take(')')) refuse("\")\": a table has one argument");
+        return algebra_.apply(Operation::table, x, algebra_.number(handle, start), start);
+      }
     if (name == "pi") return algebra_.number(4 * math::atan(quad(1)), start);
     const bool rate = take('\'');
     return algebra_.name(name, rate, start);
