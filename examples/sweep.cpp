@@ -1,6 +1,6 @@
-// Many pendulums at once, each with a gravity of its own. One learns: parameters are exchanged by System::with, and an
-// Ensemble takes the steps of all motions side by side, in the lanes of the processor, with the bits that each would
-// have alone.
+// Many pendulums at once, each with a gravity of its own. One learns: Members are one motion and the arrays in which
+// they differ, and an Ensemble takes the steps of all of them side by side, in the lanes of the processor, with the
+// bits that each would have alone.
 #include <extremal/extremal.hpp>
 #include <iostream>
 
@@ -12,10 +12,11 @@ int main() {
   pendulum.potential(ball, [](auto q, auto g) { return g * q[1]; }, pendulum.parameter("g", "9.81"));
   pendulum.constraint("rod", ball, [](auto q) { return 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0); });
 
-  std::vector<Ensemble::Member> members;
-  for (int k = 0; k <= 4; ++k) members.push_back({pendulum.with("g", 8 + k), {.q = {1, 0}}, 0.01});
-  Ensemble all(Scheme::named("rattle"), members);
+  const std::vector<double> g = {8, 9, 10, 11, 12};
+  Members members{.system = pendulum, .start = {.q = {1, 0}}, .count = g.size()};
+  Ensemble all(Scheme::named("rattle"), members.set("g", g), 0.01);
   all.step(100);
   for (int k = 0; k < all.size(); ++k)
-    std::cout << "g = " << 8 + k << ": x = " << all.state(k).q[0] << " at t = " << all.state(k).t << "\n";
+    std::cout << "g = " << g[static_cast<std::size_t>(k)] << ": x = " << all.state(k).q[0]
+              << " at t = " << all.state(k).t << "\n";
 }

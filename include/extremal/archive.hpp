@@ -1,7 +1,8 @@
 // Archive: a run in a netCDF-4 file that can be read while it is written and after the program was killed.
 //
-//   extremal::ArchiveWriter<double> archive("run.nc", provenance);
-//   extremal::run(m.system, "rattle", m.start, m.span, {.sinks = {&archive}, .collect = false});
+//   const Case one = make_case(m);                                     // a model, of a file or of your own
+//   extremal::ArchiveWriter<double> archive("run.nc", provenance_of(one));
+//   extremal::run<double>(one, {.sinks = {&archive}, .collect = false});
 //
 //   auto a = extremal::Archive::open("run.nc");
 //   a.status();            // complete, failed, interrupted, running or killed
@@ -34,7 +35,14 @@ struct Provenance {
   Span span = {};
   std::string precision = "double";
   std::string command = {};  // the command line
+  // How the step was found, as Accuracy::json() tells it, if it was not said. What goes on takes the step as it is.
+  std::string trials = {};
 };
+
+struct Case;
+// Of a case (case.hpp), whose model is written as the text of a file if it has none, as far as it can be. `name` is
+// that under which the model was found; without one, that of its system.
+Provenance provenance_of(const Case& one, const std::string& name = {}, const std::string& command = {});
 
 class Archive {
  public:

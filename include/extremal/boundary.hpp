@@ -20,7 +20,7 @@ struct Boundary {
   std::vector<Number> begin = {}, end = {};
   Number t = 0;
   std::vector<std::vector<double>> guess = {};  // one position per node, or empty
-  Number tolerance = "1e-6";                    // largest |g| of begin and end that is corrected
+  Number slack = "1e-6";                        // largest |g| of begin and end that is corrected
 };
 
 template <class S = double>

@@ -53,6 +53,7 @@ struct CheckOptions {
   Number step = "0.1";    // of the user's runs; where the order is measured it is halved and doubled as needed
   int long_steps = 2000;  // steps of the long run behind the energy, momentum and constraint laws
   Number long_step = 0;   // of that run; 0: `step`
+  bool uneven = false;    // the user's steps differ in length: what needs equal ones is not measurable
   Control control = {};
 };
 

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -60,6 +59,19 @@ struct Placement {
   Numbers quaternion = {};        //   or four numbers (w, x, y, z), of length 1
   Numbers velocity = {};          // of the same point
   Numbers angular_velocity = {};  // one number in the plane, three in space axes in space
+};
+
+// What a body looks like in a picture; it may have several shapes, which have no mass by themselves. Sizes as of
+// BodyData, an "ellipsoid" has three extents as `size`; a "mesh" is a file of STL or OBJ (extremal/mesh.hpp), read when
+// the picture is made, and its sizes are multiplied by `scale`. The middle of a shape, or the origin of a mesh, is at
+// `at`, whose velocities mean nothing.
+struct Shape {
+  std::string shape;
+  Numbers size = {}, radius = {}, length = {};
+  std::string file = {};
+  Numbers scale = {};
+  Placement at = {};
+  std::string colour = {};  // "#rrggbb"; that of the body without it
 };
 
 struct SpringData {
@@ -122,6 +134,13 @@ struct LoadData {
   std::string joint = {};  // of loads on the coordinate of a joint
   Number rest = 0;         // at which its spring is at rest
   TimeFunction target = 0;
+  Number integral = 0;             // of a servo: how the integral of target - coordinate acts
+  Number friction = 0;             // torque or force of dry friction
+  Number creep = "0.01";           // the rate below which it is viscous
+  Numbers lower = {}, upper = {};  // limits of the coordinate
+  std::string follows = {};        // of gears: the other joint
+  Number ratio = 1, offset = 0;    // coordinate = ratio * (that of the other) + offset
+  TimeFunction position = 0;       // of a drive: where the coordinate is
   Frame frame = Frame::space;
 };
 
@@ -196,9 +215,16 @@ class Mechanism {
   // A body that is not placed is at the origin, not turned, at rest.
   void place(const Body& body, const Placement& placement);
 
+  // In the frame of the body; ground_body() for what stands around. InputError for what is no shape.
+  void look(const Body& body, const Shape& look);
+
   // Places the nodes of a rod by their arc length s from the first: a position that is left out stays as it is, a
   // rotation turns the node from how it stands.
-  void place(const Rod& rod, const std::function<Placement(const Number& s)>& placement);
+  template <std::invocable<const Number&> F>
+  void place(const Rod& rod, const F& placement) {
+    place_nodes(
+        rod, [](const void* f, const Number& s) -> Placement { return (*static_cast<const F*>(f))(s); }, &placement);
+  }
 
   // Joints, between points of two bodies or of a body and the ground. `joint` takes the type by its name, as model
   // files do; bodies/joints.cpp has the table. In the plane revolute takes no axis; spherical, universal, cylindrical,
@@ -286,13 +312,35 @@ class Mechanism {
   void joint_damper(const std::string& name, const std::string& joint, const Number& damping) {
     load("joint_damper", name, {.damping = damping, .joint = joint});
   }
-  // stiffness (target - angle) - damping angle'
+  // Dry friction, regularised: -friction r / sqrt(r^2 + creep^2) - damping r at the rate r. What should stick creeps.
+  void joint_friction(const std::string& name, const std::string& joint, const Number& friction,
+                      const Number& creep = "0.01", const Number& damping = 0) {
+    load("joint_friction", name, {.damping = damping, .joint = joint, .friction = friction, .creep = creep});
+  }
+  // Limits as one-sided springs, stiffness depth (1 + damping depth') at a depth beyond one of them, and never a pull.
+  void joint_limit(const std::string& name, const std::string& joint, const Numbers& lower, const Numbers& upper,
+                   const Number& stiffness, const Number& damping = 0) {
+    load("joint_limit", name,
+         {.stiffness = stiffness, .damping = damping, .joint = joint, .lower = lower, .upper = upper});
+  }
+  // stiffness (target - angle) - damping angle' + integral times the integral of target - angle since the start
   void servo(const std::string& name, const std::string& joint, const Number& stiffness, const Number& damping,
-             const TimeFunction& target) {
-    load("servo", name, {.stiffness = stiffness, .damping = damping, .joint = joint, .target = target});
+             const TimeFunction& target, const Number& integral = 0) {
+    load("servo", name,
+         {.stiffness = stiffness, .damping = damping, .joint = joint, .target = target, .integral = integral});
+  }
+  // A constraint: the coordinate of `joint` is `ratio` times that of `follows` and `offset`, over any number of turns.
+  void gear(const std::string& name, const std::string& joint, const std::string& follows, const Number& ratio,
+            const Number& offset = 0) {
+    load("gear", name, {.joint = joint, .follows = follows, .ratio = ratio, .offset = offset});
+  }
+  // The coordinate is a function of time, whatever it takes: the torque or force is in the column "motor:NAME".
+  void joint_drive(const std::string& name, const std::string& joint, const TimeFunction& position) {
+    load("joint_drive", name, {.joint = joint, .position = position});
   }
   // The coordinate of a revolute or prismatic joint becomes one of the system, "elbow.angle" or "rail.stroke", so that
-  // any term may act on it: motors, gears between two joints. `coordinate` is it, when all bodies are there:
+  // any term may act on it: motors, gears between two joints. Of joints that have several, "screw.stroke" is one.
+  // `coordinate` is it, when all bodies are there:
   //   System system = arm.system();
   //   system.force("motor", arm.coordinate("elbow"),
   //                [](auto q, auto v, auto t) { return rows(8.0 * (sin(t) - q[0]) - v[0]); }, time);
@@ -302,19 +350,24 @@ class Mechanism {
   void drive(const std::string& name, const Body& body, const Drive& motion);
   Body ground_body() const;  // stands for the ground in loads between two bodies
 
-  // What start() has for the coordinate of a revolute or prismatic joint. It is kept; bodies go on from their
+  // What start() has for the coordinate of a joint, "crank" or "screw.stroke". It is kept; bodies go on from their
   // placements, and their velocities change as little as they can, measured by the kinetic energy. InputError, with the
   // joints' names, by start() if they contradict each other.
   void start_joint(const std::string& joint, const JointStart& given);
 
   // Positions whose constraints are violated by no more than this are closed by Newton's method when a run starts;
   // a tenth of length_scale() unless it is set.
-  void tolerance(const Number& largest);
+  void slack(const Number& largest);
   // The largest distance of a joint's point from its body's centre of mass; 1 if there is none.
   Number length_scale() const;
 
   // Where what is added from now on stands in a file, as "arm.toml:12:1": a joint that is open is told with it.
   void written_at(std::string place);
+
+  // What it was told, as tables of a model file, and as entries of [start]; model_text (models.hpp) has both with the
+  // rest. InputError if tables cannot say it: functions of time that branch, nodes of rods that are placed one by one.
+  std::string text() const;
+  std::string start_text() const;
 
   const std::string& name() const;
   Space space() const;
@@ -323,7 +376,8 @@ class Mechanism {
   // symmetries are those that the bodies, joints and loads leave as they are. The first call after a change assembles
   // the mechanism and keeps the result: two threads must not both make it.
   System system() const;
-  Start start() const;
+  // At the time t, which matters to motions that are given and to servos with integrals.
+  Start start(const Number& t = 0) const;
 
   // In the order in which the joints were added. lambda: the multipliers of all rows of the system.
   template <class S>
@@ -349,7 +403,12 @@ class Mechanism {
   std::vector<S> position(const Point& point, const std::vector<S>& q) const;
   std::vector<int> rows(std::string_view joint) const;
 
+  // All that it was told, for those who write it down elsewhere.
+  const struct MechanismData& told() const { return *data_; }
+
  private:
+  // The function is called through its pointer: <functional> would cost every program that includes this.
+  void place_nodes(const Rod& rod, Placement (*placement)(const void* function, const Number& s), const void* function);
   void set_gravity(const Numbers& components);
   Point ground_point(const Numbers& at) const;
   std::unique_ptr<struct MechanismData> data_;

@@ -66,4 +66,11 @@ Model read_model(const std::string& path, const Settings& settings = {});
 // The same for a text; `name` is what messages call it.
 Model read_model_text(std::string_view text, const std::string& name, const Settings& settings = {});
 
+// A model as the text of a model file, whatever it was made from: a file, a Mechanism, or terms of a System, whose
+// functions are written down as formulas. InputError, with the term's name, if one cannot be: it branches, or has a
+// class of its own.
+std::string model_text(const Model& model);
+// The same in a file.
+void save(const Model& model, const std::string& path);
+
 }  // namespace extremal

@@ -7,6 +7,7 @@
 // The file needs no network. Link extremal::report.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,13 @@ struct PageOptions {
   std::string note = {};                     // what the reader should know of it
   const Certificate* certificate = nullptr;  // laws beside those of the run itself
 };
+
+// The bodies of a run with their shapes, and how they move, as glTF 2.0 in one file: most programs that show or edit
+// scenes read it. InputError if the model has no bodies, or the file cannot be written.
+void write_gltf(const Archive& archive, const Model& model, const std::string& path);
+// The poses of the bodies at every row as CSV: t, and for each body x y z of its centre of mass and the quaternion w i
+// j k of its axes.
+void write_poses(const Archive& archive, const Model& model, std::ostream& out);
 
 class Report {
  public:

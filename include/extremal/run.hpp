@@ -9,10 +9,13 @@
 // throws InputError before the first step.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "extremal/accuracy.hpp"
+#include "extremal/pace.hpp"
 #include "extremal/remedies.hpp"
 #include "extremal/sink.hpp"
 #include "extremal/stepper.hpp"
@@ -25,14 +28,31 @@ namespace extremal {
 enum class Multipliers { motion, scheme };
 const char* name(Multipliers multipliers);
 
-// A whole number of steps; negative steps run backwards.
+// A whole number of steps; negative steps run backwards. Steps of different length, 0 = t^0 < t^1 < .. [LewMata2016,
+// section 3.1], are given by a pattern: step k is pattern[k] times `step`, and the pattern repeats.
 struct Span {
   Number step = "0.01";
-  Number until = 1;             // end time
+  Number until = 1;                  // end time
+  std::vector<Number> pattern = {};  // positive; none: all steps are alike
+  // Steps of fictitious time, by a rate (pace.hpp); null: the built-in one. There are then as many as it takes, and the
+  // last ends at `until`.
+  Pace pace = Pace::none;
+  Rate rate = {};
+  // Of positions, as accuracy.hpp has it; 0: none. Trial runs then choose the step, and `step` is where they begin. Of
+  // `outputs`, if it is not 0, so many rows are kept besides the start, in the place of `every`.
+  Number accuracy = 0;
+  int outputs = 0;
   int every = 1;                // output every so many steps (and always the last)
   std::vector<Number> at = {};  // times between start and end at which the motion is evaluated inside the steps
   Multipliers multipliers = Multipliers::motion;
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
+  // More columns: "hidden", G v + g_t of every constraint rod as "hidden:rod"; "gamma", the multiplier of the hidden
+  // constraint in the step as "gamma:rod", of schemes that have one; "angular_momentum", of all bodies of a mechanism
+  // about the origin.
+  std::vector<std::string> extra_columns = {};
+  // Which columns there are, by their names, "joint:elbow:angle", or those of their variables, "position"; t is always
+  // one. None: all.
+  std::vector<std::string> columns = {};
 };
 
 // Suspect: all steps were taken, and what came out cannot be the motion (docs/theory.md, "Believable or suspect").
@@ -59,7 +79,9 @@ struct Run {
   // Provenance
   std::string model, scheme, precision, version;
   Number step, until;
+  std::vector<Number> pattern;
   Start start;
+  std::shared_ptr<const Accuracy> accuracy;  // how the step was found; null if it was said
 
   Consistency consistency;
   long long steps = 0;

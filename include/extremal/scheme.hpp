@@ -11,6 +11,7 @@
 // imposed and how the momentum at the end of the step is fixed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -56,14 +57,35 @@ enum class Closure {
   variational,    // [Wenger2017, eq. 22]: the momentum of the discrete Legendre transform, hidden constraint not met
   projected,      // the same motion, momenta projected to G v = 0, multipliers by [Wenger2017, eq. 70]
   hidden,         // the end multiplier is fixed by G v = 0 and is the multiplier that is reported
-  position,       // [Man2020, eqs. 30, 31]: g = 0 at the control points, G v = 0 at the end
+  position,       // [Man2020, eqs. 30, 31]: g = 0 at the control points or at others, G v = 0 at the end
   given_lambda0,  // lambda at the start of the step is given by the last one (outlook of [Wenger2017])
 };
 
-// The functions a polynomial is replaced by: polynomials of two degrees less, cos(omega t), sin(omega t).
-struct Fourier {
-  Number omega = 0;  // 0: polynomials
-  friend bool operator==(const Fourier&, const Fourier&) = default;
+// What q is a sum of in a step, in the place of 1, t, .., t^degree: as many functions of t, of which at most one kind
+// is given.
+struct Basis {
+  Number omega = 0;                         // polynomials of two degrees less, cos(omega t), sin(omega t)
+  std::vector<int> powers = {};             // these powers of t
+  std::vector<std::string> functions = {};  // formulas of t, the time since the start of the step
+  bool mirrored = false;                    // functions of the time that is left: the basis of the adjoint
+  friend bool operator==(const Basis&, const Basis&) = default;
+};
+
+// What a step of the hamilton family does with potentials that are slow (System::slow_potential). They are like others,
+// or apart from them: kicks p - weight h V_q at the ends of the step, and the rule has the rest of L. Substeps of
+// `multirate` have them apart.
+struct Kicks {
+  bool apart = false;
+  quad start = 0, end = 0;  // weights
+  friend bool operator==(const Kicks&, const Kicks&) = default;
+};
+
+// Where closure position imposes g = 0 besides the start of the step [Man2020, section 3.1]: at points of a kind, or at
+// a list that ends with 1; if nothing is said, at the control points.
+struct ConstraintPoints {
+  std::optional<Points> kind = {};
+  std::vector<Number> list = {};
+  friend bool operator==(const ConstraintPoints&, const ConstraintPoints&) = default;
 };
 
 // The hamilton family: the action of the head of this file.
@@ -74,7 +96,9 @@ struct Galerkin {
   int multiplier_degree = 1;  // w
   Rule constraint{RuleKind::lobatto, 2};
   Closure closure = Closure::projected;
-  Fourier fourier;
+  ConstraintPoints points = {};
+  Basis basis = {};
+  Kicks kicks = {};
   friend bool operator==(const Galerkin&, const Galerkin&) = default;
 };
 
@@ -94,9 +118,8 @@ struct PhaseSpace {
   Rule rule;                // for everything that depends on H and g
   bool exact_mass = false;  // H_p by a rule that is exact for constant mass, `rule` for the rest
   Continuity continuity = Continuity::q_left_p_right;
-  Fourier fourier;
-  std::vector<int> powers = {};  // other than 0, 1, .., k: the powers of t that the ansatz consists of
-  bool projection = true;        // p is projected to G v = 0 at every node, which no step depends on
+  Basis basis = {};
+  bool projection = true;  // p is projected to G v = 0 at every node, which no step depends on
   friend bool operator==(const PhaseSpace&, const PhaseSpace&) = default;
 };
 
@@ -132,8 +155,14 @@ struct Livens {
 // It is the hamilton member of the same rule on the bodies' directors, with the multipliers of rigidity eliminated.
 // The midpoint rule has the angular velocity (R0 + R1)^T (R1 - R0) / (2 h) [LewMata2016, section 4.1, remark], thus
 // tr((1 - (R0^T R1)^2) J_d) / (4 h) in the place of the second term, and V between the two ends.
+// With `free` the bodies turn between the ends as they do without forces, exactly: the kinetic part of the action is
+// that of this motion, and R1 = R0 exp(h Pi0 / a) exp(h (1 / c - 1 / a) Pi0_1 e_1) for moments (c, a, a) and Pi0 = R0^T
+// Pi.
 struct LieGroup {
   Rule rule{RuleKind::lobatto, 2};  // its nodes are 0 and 1, or 1/2
+  bool free = false;
+  // Of `free`: the weights of V at the ends. Those of the substeps of rkn sum to anything.
+  quad first = quad(1) / 2, last = quad(1) / 2;
   friend bool operator==(const LieGroup&, const LieGroup&) = default;
 };
 
@@ -205,6 +234,7 @@ struct Declared {
   EndMomentum momentum = EndMomentum::tangent;
   EndMultiplier multiplier = EndMultiplier::acceleration;
   bool error_estimate = false;  // by what a step leaves of the balances of energy and momentum
+  bool gamma = false;           // the hidden constraint G v = 0 has a multiplier of its own in the step
   int degree = 1;               // of q inside a step, the highest of all substeps
   int points = 1;               // at which an iteration of a step, or of the first substep, evaluates L or H
   Needs needs;

@@ -19,14 +19,17 @@ namespace extremal {
 template <class S>
 struct Run;
 
-// What a column is. Columns with the same `variable` belong together, one for each member of its axis.
+// What a column is. Columns with the same `variable` belong together, one for each member of its axis; or several, if
+// there is a second axis: position(body, xyz) has the columns "position:crank:x", "position:crank:y", ..., with members
+// "crank:x", "crank:y", ... of both.
 struct ColumnInfo {
   std::string name;         // "v:x"
   std::string variable;     // "v"
-  std::string axis;         // "coordinate", "constraint", "symmetry"; empty if the variable has this column only
+  std::string axis;         // "coordinate", "constraint", "body"; empty if the variable has this column only
   std::string member;       // "x"
   std::string unit;         // SI, if the model is
   std::string description;  // "velocity"
+  std::string second = {};  // the second axis, "xyz"; empty if there is none
   friend bool operator==(const ColumnInfo&, const ColumnInfo&) = default;
 };
 
@@ -41,6 +44,8 @@ template <class S>
 class RowSink {
  public:
   virtual ~RowSink() = default;
+  // Many times a second during trial runs (accuracy.hpp), which are before everything else.
+  virtual void trial(const Progress& /*progress*/) {}
   // Before the first row. The run has its provenance and no values yet.
   virtual void begin(const Run<S>& /*run*/, const std::vector<ColumnInfo>& /*columns*/) {}
   // One value per column; rows are final.

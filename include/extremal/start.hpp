@@ -4,7 +4,7 @@
 //   Start b{.q = {"sqrt(2)/2", "sqrt(2)/2"}, .p = {"0.1", "-0.1"}, .t = 3};
 //   Start c{.q = {1, 0}, .next = {"0.99", "-0.1"}};     // the two-step form: q(t) and q(t + step)
 //
-// Positions that violate g = 0 by no more than `tolerance` are corrected by Newton's method in the mass metric
+// Positions that violate g = 0 by no more than `slack` are corrected by Newton's method in the mass metric
 // (the smallest change of q measured by the kinetic energy); momenta are projected.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Start {
   std::vector<Number> p = {};
   std::vector<Number> next = {};  // the position one step later
   Number t = 0;
-  Number tolerance = "1e-6";  // largest |g| that is corrected rather than refused
+  Number slack = "1e-6";  // largest |g| that is corrected rather than refused
 };
 
 // What had to be changed to make a Start consistent.

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extremal/remedies.hpp"
@@ -40,6 +41,7 @@ struct StepReport {
   double residual = 0;    // largest residual of the stationarity conditions
   bool stalled = false;   // on failure: Newton's method did not converge, and `worst` is its worst row
   bool finite = true;     // on failure: false if numbers were met that are not finite
+  bool known = false;     // on failure: why, so that nothing is looked for and no other step is advised
   std::string worst;      // on failure: what went wrong – the row with the largest residual, or the term that is not
                           // finite and where, by name
 };
@@ -97,6 +99,12 @@ class Stepper {
   void place(const State<S>& state);
   const State<S>& state() const;
 
+  // A parameter of the system has another value from now on, while the motion goes on with q, p and what rounding took
+  // off them. Of forces and potentials that costs little, so that a loop may set what a motor does at every step; of
+  // masses and constraints the equations are made anew. InputError if there is no such parameter.
+  void set(std::string_view parameter, S value);
+  S parameter(std::string_view name) const;
+
   // On failure the state is the one before the step. A step that converged has finite numbers.
   StepReport step(S h);
   // The first term that is not finite at the current state, or whose derivative is not, by name, and where; empty if
@@ -129,6 +137,11 @@ class Stepper {
   // where the closure fixes it), and the node positions in [0, 1].
   const std::vector<S>& multipliers() const;
   const std::vector<S>& multiplier_nodes() const;
+  // G v + g_t of every constraint, at any position and velocity.
+  void hidden(const std::vector<S>& q, const std::vector<S>& v, S t, std::vector<S>& out) const;
+  // livens: the multiplier gamma of the hidden constraint in the last step, its mean over the step; substeps that
+  // another scheme has taken have none. False if the scheme has no such multiplier, or no step has been taken.
+  bool gamma(std::vector<S>& out) const;
   // For the library itself. Closure variational: the total multiplier T of the node where the last step started, and
   // the weight e with which it acts: its momentum is p - h e G^T T / 2 and its multiplier T / 2 [Wenger2017, eq. 22].
   const std::vector<S>& node_multiplier() const;

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "extremal/baseline.hpp"
 #include "extremal/control.hpp"
 #include "extremal/models.hpp"
 
@@ -84,6 +85,7 @@ struct WorkOptions {
   std::vector<int> steps{20, 40, 80, 160};  // numbers of steps, ascending
   std::string precision = "double";
   int repetitions = 5;  // the least CPU time counts; all runs take turns
+  Baselines baselines = {};
   Control control = {};
 };
 
@@ -104,10 +106,27 @@ struct WorkSeries {
   bool below_at_coarsest(double error) const { return !points.empty() && points.front().error <= error; }
 };
 
+// Of a baseline, whose steps are what its tolerance makes them. Its error is at the same nodes, at which it is told to
+// arrive (or which it interpolates, as its users would).
+struct BaselinePoint {
+  double tolerance = 0;
+  long long steps = 0, evaluations = 0;  // of the equations of motion
+  double error = 0, energy_error = 0;    // of q; the largest |H - H0| / |H0| at the ends of steps
+  double seconds = 0;
+  std::string failure = {};  // why there is no more than the tolerance
+};
+struct BaselineSeries {
+  std::string baseline;
+  std::vector<BaselinePoint> points;  // by falling tolerance
+  double seconds_for(double error) const;
+  bool below_at_coarsest(double error) const { return !points.empty() && points.front().error <= error; }
+};
+
 struct WorkStudy {
   std::string model, reference, precision;
   Number until;
   std::vector<WorkSeries> series;
+  std::vector<BaselineSeries> baselines = {};
 };
 WorkStudy work_precision(const Model& model, const std::vector<Scheme>& schemes, const WorkOptions& options = {});
 
@@ -149,6 +168,7 @@ struct Watched {
   double initial = 0, largest = 0;
   Drift drift;  // of the change
   std::vector<Window> windows;
+  std::vector<double> t, change;  // row by row, in the first window, of 2000 rows at the most
 };
 
 struct LongTimeOptions {
@@ -170,6 +190,58 @@ struct LongTime {
 LongTime long_time(const Model& model, const Scheme& scheme, const Number& step, const Number& until,
                    const LongTimeOptions& options = {});
 
+// The area of a set of starts -----------------------------------------------------------------------------------------
+
+// A rectangle of starts in the plane of two of their numbers, x, v:x or p:x; all others are the model's.
+struct StartBox {
+  struct Side {
+    std::string name;
+    Number from, to;
+  };
+  Side first, second;
+};
+
+struct AreaOptions {
+  int looks = 4;  // at so many times after the start, equally spaced
+  Control control = {};
+};
+
+// The boundary of the set at a time, by both numbers, and what it encloses: the sum over all coordinates of the
+// oriented areas in (q, p), by Stokes' theorem the integral of p . dq along the boundary [LewMata2016, section 2.5.2].
+struct AreaLook {
+  double t = 0, area = 0;
+  double floor = 0;  // error of that integral: what twice as many points change of it
+  std::vector<double> x, y;
+};
+
+// What may be said of an area. Not resolved: the boundary is folded more than its polynomials can follow, as by steps
+// that are too long. Forced: forces do work, so that areas change in the motion itself.
+enum class AreaVerdict { keeps, changes, not_resolved, forced };
+
+struct AreaSeries {
+  Scheme scheme;
+  StartBox box;
+  bool declared = false, forced = false;  // symplectic, on this system; some force acts in it
+  double size = 0;                        // of the area at the start; if there is none, of the integral of |p| |dq|
+  std::vector<AreaLook> looks;            // the first is the start
+  double change() const;                  // the largest, relative to the size
+  double floor() const;                   // of the changes, relative too
+  AreaVerdict verdict() const;
+  std::string told() const;  // the verdict in words
+  bool keeps() const { return verdict() == AreaVerdict::keeps; }
+  bool holds() const { return verdict() != AreaVerdict::changes || !declared; }
+};
+
+struct AreaStudy {
+  std::string model;
+  Number step, until;
+  std::vector<AreaSeries> series;  // scheme by scheme, box by box
+  bool holds() const;
+};
+// Steps are those of the model's span.
+AreaStudy area(const Model& model, const std::vector<Scheme>& schemes, const std::vector<StartBox>& boxes,
+               const AreaOptions& options = {});
+
 // Schemes side by side ------------------------------------------------------------------------------------------------
 
 struct Contestant {
@@ -188,14 +260,29 @@ struct Contestant {
   double difference = 0;  // of the final positions from those of the reference, the largest
 };
 
+// A baseline at one tolerance. It is not variational: its energy error is what tells it from those that are.
+struct BaselineRow {
+  std::string baseline;
+  double tolerance = 0;
+  Status status = Status::failed;
+  std::string reason = {};
+  long long steps = 0, evaluations = 0;  // of the equations of motion
+  double seconds = 0;
+  double energy_error = 0;  // largest |H - H0| at the ends of its steps
+  Drift drift = {};
+  double constraint_max = 0, hidden_max = 0;
+  double difference = 0;
+};
+
 struct Comparison {
   std::string model, precision, reference;
   Number step, until;
   bool constrained = false, symmetric = false;
   std::vector<Contestant> rows;
+  std::vector<BaselineRow> baselines = {};
 };
 // The reference is the scheme of the highest order among them with a quarter of the step. A run that fails is a row.
 Comparison compare(const Model& model, const std::vector<Scheme>& schemes, const std::string& precision = "double",
-                   const Control& control = {});
+                   const Control& control = {}, const Baselines& baselines = {});
 
 }  // namespace extremal::study

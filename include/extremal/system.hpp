@@ -75,6 +75,12 @@ class System {
   void potential(const Sites& sites, F f, P... parameters) {
     add<Role::potential>("potential", sites, std::move(f), parameters...);
   }
+  // A potential that changes little while others swing: multirate schemes evaluate it once in a step. To all other
+  // schemes it is like any.
+  template <class Sites, class F, class... P>
+  void slow_potential(const Sites& sites, F f, P... parameters) {
+    add<Role::potential, true>("potential", sites, std::move(f), parameters...);
+  }
   template <class Sites, class F, class... P>
   void lagrangian(const Sites& sites, F f, P... parameters) {
     add<Role::lagrangian>("lagrangian", sites, std::move(f), parameters...);
@@ -123,8 +129,14 @@ class System {
   const std::vector<Number>& parameters() const { return parameters_; }
   const std::vector<std::shared_ptr<const Term>>& terms() const { return terms_; }
   bool has(Role role) const;
+  bool has_slow() const;
+  // Without its slow potentials, and nothing but them, over the same coordinates and parameters.
+  System fast() const;
+  System slow() const;
 
-  // For the library itself. Of every coordinate: the call that named it, from 0.
+  // For the library itself: a parameter of its own copy has another value.
+  void set(Parameter parameter, Number value);
+  // Of every coordinate: the call that named it, from 0.
   const std::vector<int>& groups() const { return groups_; }
   // A second account of some of the terms, by the rigid bodies and joints they were made from (mechanism.hpp), which
   // the lie family needs; null if there is none.
@@ -133,7 +145,7 @@ class System {
 
  private:
   int add_coordinate(std::string_view name);
-  void add_owned(std::unique_ptr<const Term> term);  // no code of std::shared_ptr for every term
+  void add_owned(std::unique_ptr<Term> term, bool slow);  // no code of std::shared_ptr for every term
 
   static std::vector<int> list(const int* begin, const int* end);
   template <int N>
@@ -151,7 +163,7 @@ class System {
   template <int N>
   static constexpr std::integral_constant<int, N> local_size(const std::vector<Coordinates<N>>&);
 
-  template <Role R, class Sites, class F, class... P>
+  template <Role R, bool slow = false, class Sites, class F, class... P>
   void add(const std::string& name, const Sites& sites, F f, P... parameters) {
     constexpr int N = decltype(local_size(sites))::value;
     constexpr bool with_v = takes_velocity(R);
@@ -177,8 +189,9 @@ class System {
                     "a constraint's function must return one number, or several as rows(g0, g1, ...)");
       if constexpr ((!one_value || scalar) && (!per_coordinate || rows == N) &&
                     (R != Role::constraint || scalar || rows > 1))
-        add_owned(std::unique_ptr<const Term>(
-            new FunctionTerm<R, N, F, P...>(name, std::move(f), flat(sites), parameters...)));
+        add_owned(
+            std::unique_ptr<Term>(new FunctionTerm<R, N, F, P...>(name, std::move(f), flat(sites), parameters...)),
+            slow);
     }
   }
 

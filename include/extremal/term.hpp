@@ -100,15 +100,17 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
 
   Role role;
   std::string name;
-  std::string formula;        // what it was read from, if it was; for messages
-  int coordinates = 0;        // N
-  int row_count = 1;          // rows per site
-  int variables = 0;          // N, 2 N or one more with t
-  int parameters_needed = 0;  // so many at least must the system have
+  std::string formula;  // what it was read from, if it was; for messages
+  int coordinates = 0;  // N
+  int row_count = 1;    // rows per site
+  int variables = 0;    // N, 2 N or one more with t
   bool uses_time = false;
-  bool analytic = false;   // brings a gradient of its own
-  bool expanded = false;   // a polynomial that is given by its coefficients: it is its Taylor series at zero
-  std::vector<int> sites;  // site x N indices into q
+  bool jumps = false;           // in t: the ends of a step see the values inside of it (numbers/node_time.hpp)
+  bool analytic = false;        // brings a gradient of its own
+  bool slow = false;            // of a potential: multirate schemes evaluate it once in a step
+  bool expanded = false;        // a polynomial that is given by its coefficients: it is its Taylor series at zero
+  std::vector<int> sites;       // site x N indices into q
+  std::vector<int> depends_on;  // parameters of the system
   std::vector<std::string> site_names;  // of the sites, where each has a name of its own
   // Of a constraint, per site and row: its weight in the norm that decides between the multipliers of redundant
   // constraints; 0 leaves the row out. Empty: 1 everywhere.
@@ -121,12 +123,16 @@ class Term : public TermAt<double>, public TermAt<long double>, public TermAt<qu
   const TermAt<S>& at() const {
     return *this;
   }
+  // Runs its function with degrees (detail/degree.hpp), for those who follow: one per row, or none if it cannot be
+  // followed.
+  virtual bool rows_of_degrees(Degree* out) const;
   // The same term with automatic derivatives only.
   virtual std::unique_ptr<Term> automatic() const = 0;
 
  protected:
   Term(Role r, std::string label);
   Term(const Term&);
+  void set_depends_on(const int* begin, const int* end);  // those that are not negative
 };
 
 }  // namespace extremal

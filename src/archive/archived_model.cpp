@@ -3,13 +3,26 @@
 #include <algorithm>
 #include <tuple>
 
+#include "extremal/error.hpp"
 #include "model/changes.hpp"
 
 namespace extremal {
 
+namespace {
+
+std::string archived_text(const Model& model) {
+  try {
+    return model_text(model);
+  } catch (const InputError&) {
+    return {};  // there are runs of what cannot be written, too
+  }
+}
+
+}  // namespace
+
 Provenance provenance_of(const Case& one, const std::string& name, const std::string& command) {
-  Provenance out{.model = name,
-                 .model_text = one.model.text,
+  Provenance out{.model = name.empty() ? one.model.system.name() : name,
+                 .model_text = archived_text(one.model),
                  .scheme = one.scheme.name,
                  .start = one.model.start,
                  .span = one.model.span,
@@ -52,7 +65,11 @@ Model archived_model(const Provenance& provenance) {
 Case archived_case(const Provenance& provenance) {
   Model model = archived_model(provenance);
   model.start = provenance.start;
+  // The rate of a pace is a part of the model, not of what an archive says of its span.
+  const Rate rate = std::move(model.span.rate);
   model.span = provenance.span;
+  if (model.span.rate == nullptr) model.span.rate = rate;
+  model.span.accuracy = 0;  // trials have chosen its step
   model.scheme = provenance.scheme;
   model.precision = provenance.precision;
   return make_case(std::move(model));

@@ -8,9 +8,6 @@
 
 namespace extremal {
 
-// `name` is that under which the model was found.
-Provenance provenance_of(const Case& one, const std::string& name, const std::string& command);
-
 Model archived_model(const Provenance& provenance);
 Case archived_case(const Provenance& provenance);
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "archive/names.hpp"
@@ -48,6 +49,9 @@ std::vector<Number> numbers(const Json& texts) {
   return all;
 }
 
+// Of [run]: every archive has these. Whoever did not know of another key wrote what is the case where nothing is said.
+constexpr std::string_view keys_of_old[] = {"scheme", "step", "until", "precision", "every"};
+
 // About 64 kB: small enough for small archives, large enough for few chunks in large ones.
 std::size_t rows_per_chunk(std::size_t width) { return std::clamp<std::size_t>(8192 / width, 1, 1024); }
 
@@ -60,7 +64,31 @@ std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns
     if (!all.empty() && !columns[c].axis.empty() && columns[c].variable == all.back().name)
       ++all.back().width;
     else
-      all.push_back({columns[c].variable, columns[c].axis, c, 1, stored_name(columns[c].variable, taken)});
+      all.push_back(
+          {columns[c].variable, columns[c].axis, c, 1, stored_name(columns[c].variable, taken), columns[c].second});
+  const auto owner = [&](std::size_t c) { return columns[c].member.substr(0, columns[c].member.rfind(':')); };
+  for (ArchiveVariable& v : all)
+    if (!v.second.empty())
+      while (v.depth < v.width && owner(v.first + v.depth) == owner(v.first)) ++v.depth;
+  return all;
+}
+
+AxisNames axis_names(const std::vector<ColumnInfo>& columns, const ArchiveVariable& v) {
+  AxisNames names;
+  for (std::size_t i = 0; i < v.width; ++i) {
+    const std::string& member = columns[v.first + i].member;
+    const std::size_t colon = v.second.empty() ? member.size() : member.rfind(':');
+    if (i % v.depth == 0) names.first.push_back(member.substr(0, colon));
+    if (i < v.depth && !v.second.empty()) names.second.push_back(member.substr(colon + 1));
+  }
+  return names;
+}
+
+std::vector<std::string> member_names(const AxisNames& names) {
+  if (names.second.empty()) return names.first;
+  std::vector<std::string> all;
+  for (const std::string& first : names.first)
+    for (const std::string& second : names.second) all.emplace_back(first).append(":").append(second);
   return all;
 }
 
@@ -138,17 +166,17 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
     const ColumnInfo& info = columns[v.first];
     std::vector<int> dimensions = {rows};
     std::vector<std::size_t> chunks = {rows_per_chunk(v.width)};
-    if (!v.axis.empty()) {
-      if (!axes.contains(v.axis)) {
-        axes[v.axis] = file.dimension(root, v.axis, v.width);
-        std::vector<std::string> members;
-        for (std::size_t i = 0; i < v.width; ++i) members.push_back(columns[v.first + i].member);
-        const int labels = file.variable(root, v.axis, NC_STRING, {axes[v.axis]});
-        file.text(labels, "long_name", "name of the " + v.axis);
-        names.emplace_back(labels, members);
+    const AxisNames members = axis_names(columns, v);
+    for (const auto& [axis, labels] : {std::pair{&v.axis, &members.first}, {&v.second, &members.second}}) {
+      if (axis->empty()) continue;
+      if (!axes.contains(*axis)) {
+        axes[*axis] = file.dimension(root, *axis, labels->size());
+        const int variable = file.variable(root, *axis, NC_STRING, {axes[*axis]});
+        file.text(variable, "long_name", "name of the " + *axis);
+        names.emplace_back(variable, *labels);
       }
-      dimensions.push_back(axes[v.axis]);
-      chunks.push_back(v.width);
+      dimensions.push_back(axes[*axis]);
+      chunks.push_back(labels->size());
     }
     for (int part = 0; part < parts; ++part) {
       const int variable = file.variable(root, v.stored + part_suffixes[part], NC_DOUBLE, dimensions, chunks);
@@ -174,7 +202,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
                  {"v", texts(s.v)},
                  {"p", texts(s.p)},
                  {"next", texts(s.next)},
-                 {"tolerance", s.tolerance.text()}}
+                 {"slack", s.slack.text()}}
                 .dump());
   Provenance same = provenance;
   for (const RunKey& key : run_keys()) {
@@ -184,6 +212,7 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
     else
       file.text(NC_GLOBAL, key.name, text);
   }
+  if (!provenance.trials.empty()) file.text(NC_GLOBAL, "accuracy_trials", provenance.trials);
   write_origin(file, provenance.command);
   file.text(NC_GLOBAL, "run_id", std::to_string(id));
   file.text(NC_GLOBAL, "status", "running");
@@ -211,11 +240,18 @@ std::vector<ColumnInfo> read_columns(const NetcdfFile& file) {
       columns.push_back({column, variable, "", "", unit, description});
       continue;
     }
-    char axis[NC_MAX_NAME + 1] = {};
-    std::size_t length = 0;
-    file.check(nc_inq_dim(file.id(), dimensions[1], axis, &length), "dimensions");
-    for (const std::string& member : file.strings(file.find_variable(file.id(), axis), length))
-      columns.push_back({column + member, variable, axis, member, unit, description});
+    std::string axes[2];
+    AxisNames members;
+    for (const int d : {1, 2}) {
+      if (d >= rank) continue;
+      char axis[NC_MAX_NAME + 1] = {};
+      std::size_t length = 0;
+      file.check(nc_inq_dim(file.id(), dimensions[d], axis, &length), "dimensions");
+      axes[d - 1] = axis;
+      (d == 1 ? members.first : members.second) = file.strings(file.find_variable(file.id(), axis), length);
+    }
+    for (const std::string& member : member_names(members))
+      columns.push_back({column + member, variable, axes[0], member, unit, description, axes[1]});
   }
   return columns;
 }
@@ -225,6 +261,7 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
   try {
     for (auto [name, to] : {std::pair("model", &p.model), {"model_text", &p.model_text}, {"command", &p.command}})
       *to = attributes.at(name);
+    if (const auto trials = attributes.find("accuracy_trials"); trials != attributes.end()) p.trials = trials->second;
     const Json parameters = Json::parse(attributes.at("parameters"));
     p.parameter_names = parameters.keys();
     p.parameters = numbers(parameters);
@@ -232,8 +269,13 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
     for (auto [name, to] : {std::pair("q", &p.start.q), {"v", &p.start.v}, {"p", &p.start.p}, {"next", &p.start.next}})
       *to = numbers(start.at(name));
     p.start.t = Number(start.at("t").get<std::string>());
-    p.start.tolerance = Number(start.at("tolerance").get<std::string>());
-    for (const RunKey& key : run_keys()) key.take({p.scheme, p.span, p.precision}, attributes.at(key.name));
+    // It was called so before.
+    p.start.slack = Number(start.at(start.contains("slack") ? "slack" : "tolerance").get<std::string>());
+    for (const RunKey& key : run_keys())
+      if (const auto found = attributes.find(key.name); found != attributes.end())
+        key.take({p.scheme, p.span, p.precision}, found->second);
+      else if (std::find(std::begin(keys_of_old), std::end(keys_of_old), key.name) != std::end(keys_of_old))
+        throw InputError(std::string("no ") + key.name);
   } catch (const std::exception& error) {
     throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +
                      "); expected those that extremal writes");
@@ -256,7 +298,7 @@ void append_rows(NetcdfFile& file, const std::vector<ArchiveVariable>& variables
         for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
           parts[part][r * v.width + i] = x[part];
       }
-    const std::size_t from[] = {first_row, 0}, shape[] = {count, v.width};
+    const std::size_t from[] = {first_row, 0, 0}, shape[] = {count, v.width / v.depth, v.depth};
     for (std::size_t part = 0; part < static_cast<std::size_t>(Encoding<S>::parts); ++part)
       file.check(nc_put_vara_double(file.id(), file.find_variable(file.id(), v.stored + part_suffixes[part]), from,
                                     shape, parts[part].data()),
@@ -272,7 +314,7 @@ std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variab
     const int id = file.find_variable(file.id(), variable.stored + part_suffixes[part]);
     if (id < 0) break;  // a run in double has one part
     parts[part].resize(rows);
-    const std::size_t from[] = {0, member}, shape[] = {rows, 1};
+    const std::size_t from[] = {0, member / variable.depth, member % variable.depth}, shape[] = {rows, 1, 1};
     file.check(nc_get_vara_double(file.id(), id, from, shape, parts[part].data()), variable.name);
   }
   std::vector<S> values(rows);
@@ -287,7 +329,7 @@ std::vector<S> read_column(const NetcdfFile& file, const ArchiveVariable& variab
 std::vector<double> read_block(const NetcdfFile& file, const ArchiveVariable& variable, std::size_t first,
                                std::size_t count) {
   std::vector<double> values(count * variable.width);
-  const std::size_t from[] = {first, 0}, shape[] = {count, variable.width};
+  const std::size_t from[] = {first, 0, 0}, shape[] = {count, variable.width / variable.depth, variable.depth};
   if (count > 0)
     file.check(
         nc_get_vara_double(file.id(), file.find_variable(file.id(), variable.stored), from, shape, values.data()),

@@ -17,7 +17,23 @@ struct ArchiveVariable {
   std::string name, axis;
   std::size_t first = 0, width = 1;
   std::string stored = {};  // its name in the file
+  std::string second = {};  // a second axis
+  std::size_t depth = 1;    // and its length: so many columns for every member of the first
+
+  // How long the axes are, behind those of rows.
+  std::vector<std::size_t> lengths() const {
+    if (axis.empty()) return {};
+    return second.empty() ? std::vector<std::size_t>{width} : std::vector<std::size_t>{width / depth, depth};
+  }
 };
+
+// The members of an axis and of the second one, "crank" and "x" of columns "crank:x".
+struct AxisNames {
+  std::vector<std::string> first, second;
+};
+AxisNames axis_names(const std::vector<ColumnInfo>& columns, const ArchiveVariable& variable);
+// The members of both together.
+std::vector<std::string> member_names(const AxisNames& names);
 
 std::vector<ArchiveVariable> variables_of(const std::vector<ColumnInfo>& columns);
 std::vector<ColumnInfo> read_columns(const NetcdfFile& file);

@@ -48,8 +48,8 @@ std::string readable(const std::string& name) {
 }  // namespace
 
 std::set<std::string> reserved_names() {
-  return {"coordinate", "constraint", "symmetry", "joint_force", "joint_torque", "joint_angle", "joint_length",
-          "checkpoint", "resume",
+  return {"coordinate", "constraint", "symmetry", "joint_angle", "joint_length", "joint", "body", "xyz", "wxyz",
+          "force_component", "torque_component", "torque_motor", "force_motor", "checkpoint", "resume",
           // of sweeps
           "run", "row", "varied", "value", "scheme_name", "failure", "failed_run", "message", "status", "row_count",
           "steps", "newton_mean", "newton_max", "fallbacks", "retries", "singular", "energy_max_error",

@@ -82,19 +82,23 @@ SweepShape read_shape(const NetcdfFile& file) {
     int rank = 0, dimensions[NC_MAX_VAR_DIMS];
     file.check(nc_inq_var(file.id(), v, name, nullptr, &rank, dimensions, nullptr), "variables");
     std::size_t length = 0;
-    std::vector<std::string> members = {""};
+    AxisNames members{{""}, {}};
     ArchiveVariable variable{true_name(attributes, name), "", shape.columns.size(), 1, name};
     for (int d = 1; d < rank; ++d) {
       file.check(nc_inq_dim(file.id(), dimensions[d], axis, &length), "dimensions");
       if (std::string(axis) == "row") {
         shape.rows = length;
-      } else {
+      } else if (variable.axis.empty()) {
         variable.axis = axis;
-        members = names(axis);
+        members.first = names(axis);
+      } else {
+        variable.second = axis;
+        members.second = names(axis);
+        variable.depth = members.second.size();
       }
     }
-    variable.width = members.size();
-    for (const std::string& member : members) shape.columns.push_back(attributes.at("column") + member);
+    variable.width = members.first.size() * variable.depth;
+    for (const std::string& member : member_names(members)) shape.columns.push_back(attributes.at("column") + member);
     shape.variables.push_back(variable);
   }
   return shape;
@@ -142,13 +146,11 @@ void define_sweep(NetcdfFile& file, const Sweep& sweep) {
     const ColumnInfo& info = sweep.columns()[v.first];
     std::vector<int> dimensions = {run};
     if (row >= 0) dimensions.push_back(row);
-    if (!v.axis.empty()) {
-      if (!axes.contains(v.axis)) {
-        std::vector<std::string> members;
-        for (std::size_t i = 0; i < v.width; ++i) members.push_back(sweep.columns()[v.first + i].member);
-        axes[v.axis] = axis(v.axis, members, "name of the " + v.axis);
-      }
-      dimensions.push_back(axes[v.axis]);
+    const AxisNames members = axis_names(sweep.columns(), v);
+    for (const auto& [of, labels] : {std::pair{&v.axis, &members.first}, {&v.second, &members.second}}) {
+      if (of->empty()) continue;
+      if (!axes.contains(*of)) axes[*of] = axis(*of, *labels, "name of the " + *of);
+      dimensions.push_back(axes[*of]);
     }
     const int id = define(file, v.stored, NC_DOUBLE, dimensions);
     write_true_name(file, id, v);
@@ -189,7 +191,7 @@ void write_block(NetcdfFile& file, const SweepShape& shape, const BlockResult& b
     gather(field_count + shape.varied.size() + v.first, shape.columns.size(), shape.rows, v.width);
     std::vector<std::size_t> lengths = {block.count};
     if (shape.rows > 1) lengths.push_back(shape.rows);
-    if (!v.axis.empty()) lengths.push_back(v.width);
+    for (const std::size_t length : v.lengths()) lengths.push_back(length);
     put(v.stored, lengths);
   }
 }
@@ -215,7 +217,7 @@ BlockResult read_block(const NetcdfFile& file, const SweepShape& shape, std::uin
   for (const ArchiveVariable& v : shape.variables) {
     std::vector<std::size_t> lengths = {count};
     if (shape.rows > 1) lengths.push_back(shape.rows);
-    if (!v.axis.empty()) lengths.push_back(v.width);
+    for (const std::size_t length : v.lengths()) lengths.push_back(length);
     get(v.stored, field_count + shape.varied.size() + v.first, shape.columns.size(), shape.rows, v.width, lengths);
   }
   return block;

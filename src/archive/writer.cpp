@@ -16,6 +16,7 @@
 #include "archive/take_place.hpp"
 #include "extremal/archive.hpp"
 #include "extremal/error.hpp"
+#include "run/keys.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
@@ -42,6 +43,8 @@ void expect_same_run(const Run<S>& run, const Provenance& begun, const std::stri
   };
   expect("the scheme", run.scheme == Scheme::named(begun.scheme).name, run.scheme, begun.scheme);
   expect("the step", run.step == begun.span.step, run.step.text(), begun.span.step.text());
+  expect("the pattern of steps", run.pattern == begun.span.pattern, list_text(run.pattern),
+         list_text(begun.span.pattern));
   expect("until", run.until == begun.span.until, run.until.text(), begun.span.until.text());
   const Start &a = run.start, &b = begun.start;
   expect("the start", a.t == b.t && a.q == b.q && a.v == b.v && a.p == b.p && a.next == b.next, "another one", "that");
@@ -223,6 +226,11 @@ void ArchiveWriter<S>::begin(const Run<S>& run, const std::vector<ColumnInfo>& c
       throw InputError(d.path + ": other columns than the run's; expected the archive of the same model");
     expect_same_run(run, d.provenance, d.path);
   } else {
+    if (run.accuracy != nullptr) {
+      d.provenance.span.step = run.step;
+      d.provenance.span.every = run.accuracy->every;
+      d.provenance.trials = run.accuracy->json();
+    }
     d.variables = variables_of(columns);
     d.journal.start(d.id);
     replace_file(d.path, false, growth_of(d.variables, Encoding<S>::parts, 0), [&](const std::string& part) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "bodies/load_laws.hpp"
 #include "bodies/mechanism_data.hpp"
 
 #include "numbers/index.hpp"
@@ -136,13 +137,19 @@ void add_joints(const MechanismData& data, Assembly& assembly) {
 void add_loads(const MechanismData& data, System& system, RigidStructure& rigid) {
   std::vector<Load> loads;
   std::vector<LinearForce> dampers;
+  std::map<std::string, bool> turning;  // whether a servo exerts a torque
   for (const LoadRecord& record : data.loads) {
     const std::size_t before = loads.size();
-    record.loads(data, loads, dampers);
+    if (record.loads) record.loads(data, loads, dampers);
     for (std::size_t i = before; i < loads.size(); ++i) {
       loads[i].name = record.name;
       loads[i].plain = !record.plain.empty();
     }
+    const bool turns = record.places.empty() || data.coordinate(record.places[0]).kind == RigidCoordinate::Kind::angle;
+    turning[record.name] = turns;
+    if (record.drives) rigid.motors.push_back({record.name, turns, nullptr, 0, system.constraint_count()});
+    if (record.torque) rigid.motors.push_back({.name = record.name, .f = *record.torque});
+    if (record.terms) record.terms(data, record.name, system);
     rigid.loads.insert(rigid.loads.end(), record.plain.begin(), record.plain.end());
     if (record.strut) rigid.struts.push_back(*record.strut);
   }
@@ -164,6 +171,10 @@ void add_loads(const MechanismData& data, System& system, RigidStructure& rigid)
     auto term = load_laws()[sz(shape.first)].term(shape.second, group.sites, group.loads);
     if (std::all_of(group.loads.begin(), group.loads.end(), [](const Load* load) { return load->plain; }))
       rigid.described.push_back(term);
+    if (shape.first == load::law<load::Servo> || shape.first == load::law<load::Pid>)
+      for (std::size_t site = 0; site < group.loads.size(); ++site)
+        rigid.motors.push_back(
+            {group.loads[site]->name, turning.at(group.loads[site]->name), term, static_cast<int>(site)});
     system.add_term(std::move(term));
   }
 
@@ -201,7 +212,14 @@ std::shared_ptr<RigidStructure> structure(const MechanismData& data, const Assem
   for (const BodyRecord& body : data.bodies) {
     const Triple& E = body.euler;
     rigid->bodies.push_back(
-        {body.name, body.first, body.rigid, body.mass, {E[1] + E[2], E[2] + E[0], E[0] + E[1]}, body.damping});
+        {body.name,
+         body.first,
+         body.rigid,
+         body.mass,
+         {E[1] + E[2], E[2] + E[0], E[0] + E[1]},
+         body.damping,
+         inward(body.axes, quad(-1) * body.centre),
+         {inward(body.axes, no_rotation[0]), inward(body.axes, no_rotation[1]), inward(body.axes, no_rotation[2])}});
   }
   rigid->rods = data.rods;
   for (const auto& [name, drive] : data.drives) {
@@ -230,6 +248,7 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   System& system = assembly->system = System(data.name);
   name_coordinates(data, system);
   name_own_coordinates(data, system);
+  name_memories(data, system);
   add_energies(data, system);
   add_rigidity(data, system);
   add_joints(data, *assembly);
@@ -245,8 +264,9 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   return assembly;
 }
 
-Start assemble_start(const MechanismData& data) {
+Start assemble_start(const MechanismData& data, const Number& t) {
   Start start;
+  start.t = t;
   // 0 has no sign here.
   const auto put = [](std::vector<Number>& list, quad x) { list.push_back(Number::exactly(x == quad(0) ? 0 : x)); };
   const auto D = sz(data.dimension());
@@ -265,7 +285,8 @@ Start assemble_start(const MechanismData& data) {
     }
   }
   start_own_coordinates(data, start);
-  start.tolerance = data.tolerance ? *data.tolerance : Number::exactly(data.length_scale() / 10);
+  start_memories(data, start);
+  start.slack = data.slack ? *data.slack : Number::exactly(data.length_scale() / 10);
   return start;
 }
 

@@ -272,6 +272,7 @@ void Mechanism::joint(std::string_view type_name, const std::string& name, const
                          [&type, j](const MechanismData& d, Rows& rows) {
                            for (const Keeps k : type.keeps) add_rows(d, k, j, rows);
                          }});
+  tell_joint(data, type.name, name, first, second, given);
   if (j.armature > 0) own_coordinate(name);
 }
 

@@ -165,6 +165,47 @@ struct JointSpring {
   }
 };
 
+// Dry friction, regularised: u = the coordinate of a joint; the torque or force of friction, the rate of creep below
+// which it is viscous, damping.
+struct JointFriction {
+  static constexpr const char* name = "joint friction";
+  static constexpr int K = 1, C = 3;
+  static constexpr bool is_force = true, uses_time = false, uses_rate = true;
+  template <class T, class S>
+  static void force(const T*, const T* w, const T&, const S* c, T* Q) {
+    Q[0] = T(-c[0]) * w[0] / sqrt(w[0] * w[0] + T(c[1] * c[1])) - T(c[2]) * w[0];
+  }
+};
+
+// How far the coordinate of a joint is beyond a stop; constants: stiffness, the stop, the side on which it is.
+template <class T, class S>
+T beyond(const T& u, const S* c) {
+  const T depth = T(c[2]) * (u - T(c[1]));
+  return depth > T(S(0)) ? depth : T(S(0));
+}
+struct JointStop {
+  static constexpr const char* name = "joint limit";
+  static constexpr int K = 1, C = 3;
+  static constexpr bool is_force = false, uses_time = false, uses_rate = false;
+  template <class T, class S>
+  static T potential(const T* u, const S* c) {
+    const T depth = beyond(u[0], c);
+    return T(c[0] / S(2)) * depth * depth;
+  }
+};
+
+// Of the torque k depth (1 + c depth') of a stop that damps what the potential is not; a stop does not pull.
+struct StopDamper {
+  static constexpr const char* name = "joint limit";
+  static constexpr int K = 1, C = 4;
+  static constexpr bool is_force = true, uses_time = false, uses_rate = true;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T&, const S* c, T* Q) {
+    const T rate = T(c[2] * c[3]) * w[0], kept = rate > T(S(-1)) ? rate : T(S(-1));
+    Q[0] = T(-c[0] * c[2]) * beyond(u[0], c) * kept;
+  }
+};
+
 // u = the coordinate of a joint; stiffness towards f, damping.
 struct Servo {
   static constexpr const char* name = "servo";
@@ -173,6 +214,18 @@ struct Servo {
   template <class T, class S>
   static void force(const T* u, const T* w, const T& f, const S* c, T* Q) {
     Q[0] = T(c[0]) * (f - u[0]) - T(c[1]) * w[0];
+  }
+};
+
+// u = the coordinate of a joint, and the integral of f less it; stiffness, damping, and how the integral acts.
+struct Pid {
+  static constexpr const char* name = "servo";
+  static constexpr int K = 2, C = 3;
+  static constexpr bool is_force = true, uses_time = true, uses_rate = true;
+  template <class T, class S>
+  static void force(const T* u, const T* w, const T& f, const S* c, T* Q) {
+    Q[0] = T(c[0]) * (f - u[0]) - T(c[1]) * w[0] + T(c[2]) * u[1];
+    Q[1] = T(S(0));
   }
 };
 
@@ -188,8 +241,8 @@ struct JointAngle {
 };
 
 // The laws in the order of their terms, in the sources that compile them.
-using Springs = std::tuple<Spring, TorsionSpring, LineDamper, RotationalDamper, JointSpring, JointAngle>;
-using Forces = std::tuple<Motor, Force, BodyForce<3>, BodyForce<2>, Servo>;
+using Springs = std::tuple<Spring, TorsionSpring, LineDamper, RotationalDamper, JointSpring, JointStop, JointAngle>;
+using Forces = std::tuple<Motor, Force, BodyForce<3>, BodyForce<2>, Servo, Pid, JointFriction, StopDamper>;
 using Torques = std::tuple<Torque<3>, Torque<2>, Drag<2>, Drag<1>>;
 
 // The place of a law in that order.

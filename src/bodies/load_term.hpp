@@ -46,6 +46,7 @@ class LoadTerm final : public ScalarTerm<LoadTerm<Law>> {
       this->site_names.push_back(load->name);
       for (const quad c : load->constants) std::apply([&](auto&... list) { (push(list, c), ...); }, constants_);
       if (uses_time) functions_.push_back(load->f);
+      this->jumps = this->jumps || (uses_time && load->f.jumps());
     }
     // Unbounded, but for velocities and time where they do not occur.
     degree = {Degree::unbounded, Law::uses_rate ? Degree::unbounded : 0, uses_time ? Degree::unbounded : 0};

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "bodies/load_laws.hpp"
-#include "bodies/load_type.hpp"
-#include "bodies/mechanism_data.hpp"
+#include "bodies/load_request.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
 #include "words/grammar.hpp"
@@ -16,13 +15,6 @@ using Loads = std::vector<Load>;
 using LinearForces = std::vector<LinearForce>;
 
 std::string load_label(const std::string& name) { return "load \"" + name + "\""; }
-
-// A load before it has a name; what is wrong with it is refused as `what`.
-struct LoadRequest {
-  const MechanismData& data;
-  const std::string& what;
-  const LoadData& given;
-};
 
 struct Pair {
   Side a, b;
@@ -43,12 +35,6 @@ Pair two_bodies(const LoadRequest& r) {
 }
 
 bool none(const TimeFunction& f) { return f.constant() && f.at(quad(0))[0] == quad(0); }
-
-quad not_negative(const LoadRequest& r, const char* part, const Number& given) {
-  const quad x = given.as<quad>();
-  if (x < 0) r.data.refuse(r.what, std::string(part) + " " + given.text() + "; expected 0 or more");
-  return x;
-}
 
 Quadratic squared_distance(const MechanismData& data, const Pair& pair) {
   const VectorField r = data.point(pair.b) - data.point(pair.a);
@@ -86,9 +72,9 @@ void expect_components(const LoadRequest& r, int count) {
 
 LoadRecord spring(const LoadRequest& r) {
   const Pair pair = two_points(r);
-  const quad k = not_negative(r, "stiffness", r.given.stiffness);
-  const quad length = not_negative(r, "length", r.given.length);
-  const quad c = not_negative(r, "damping", r.given.damping);
+  const quad k = r.not_negative("stiffness", r.given.stiffness);
+  const quad length = r.not_negative("length", r.given.length);
+  const quad c = r.not_negative("damping", r.given.damping);
   return {.loads =
               [=](const MechanismData& d, Loads& loads, LinearForces&) {
                 loads.push_back({load::law<load::Spring>, {squared_distance(d, pair)}, {k, length}, {}});
@@ -100,8 +86,8 @@ LoadRecord spring(const LoadRequest& r) {
 LoadRecord torsion_spring(const LoadRequest& r) {
   const Pair pair = two_bodies(r);
   const Triple u = turning_axis(r);
-  const quad k = not_negative(r, "stiffness", r.given.stiffness), at_rest = r.given.angle.as<quad>();
-  const quad c = not_negative(r, "damping", r.given.damping);
+  const quad k = r.not_negative("stiffness", r.given.stiffness), at_rest = r.given.angle.as<quad>();
+  const quad c = r.not_negative("damping", r.given.damping);
   return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
     loads.push_back({load::law<load::TorsionSpring>, angle(d, pair, u, at_rest), {k}, {}});
     if (c != quad(0)) loads.push_back({load::law<load::RotationalDamper>, angle(d, pair, u), {c}, {}});
@@ -110,7 +96,7 @@ LoadRecord torsion_spring(const LoadRequest& r) {
 
 LoadRecord damper(const LoadRequest& r) {
   const Pair pair = two_points(r);
-  const quad c = not_negative(r, "damping", r.given.damping);
+  const quad c = r.not_negative("damping", r.given.damping);
   return {.loads =
               [=](const MechanismData& d, Loads&, LinearForces& forces) {
                 const VectorField gap = d.point(pair.b) - d.point(pair.a);
@@ -131,7 +117,7 @@ LoadRecord damper(const LoadRequest& r) {
 
 LoadRecord line_damper(const LoadRequest& r) {
   const Pair pair = two_points(r);
-  const quad c = not_negative(r, "damping", r.given.damping);
+  const quad c = r.not_negative("damping", r.given.damping);
   return {.loads =
               [=](const MechanismData& d, Loads& loads, LinearForces&) {
                 loads.push_back({load::law<load::LineDamper>, {squared_distance(d, pair)}, {c}, {}});
@@ -141,7 +127,7 @@ LoadRecord line_damper(const LoadRequest& r) {
 
 LoadRecord rotational_damper(const LoadRequest& r) {
   const Pair pair = two_bodies(r);
-  const quad c = not_negative(r, "damping", r.given.damping);
+  const quad c = r.not_negative("damping", r.given.damping);
   if (r.data.space == Space::planar || !r.given.axis.empty()) {
     const Triple u = turning_axis(r);
     return {.loads = [=](const MechanismData& d, Loads& loads, LinearForces&) {
@@ -214,57 +200,13 @@ LoadRecord torque(const LoadRequest& r) {
 LoadRecord motor(const LoadRequest& r) {
   const Pair pair = two_bodies(r);
   const Triple u = turning_axis(r);
-  return {.loads = [=, f = r.given.torque](const MechanismData& d, Loads& loads, LinearForces&) {
-    loads.push_back({load::law<load::Motor>, angle(d, pair, u), {}, f});
-  }};
-}
-
-// By the joint's name, against its coordinate; what they act on is known when the mechanism is assembled.
-int told_joint(const LoadRequest& r) {
-  const int joint = r.data.joint_number(r.what, r.given.joint);
-  r.data.only_coordinate(r.what, joint);
-  return joint;
-}
-
-LinearForce against(int coordinate, quad c) {
-  return {{coordinate}, {Quadratic(-c) * Quadratic::variable(coordinate)}};
-}
-
-LoadRecord joint_spring(const LoadRequest& r) {
-  const int joint = told_joint(r);
-  const quad k = not_negative(r, "stiffness", r.given.stiffness), rest = r.given.rest.as<quad>();
-  const quad c = not_negative(r, "damping", r.given.damping);
-  return {.loads =
-              [=](const MechanismData& d, Loads& loads, LinearForces& forces) {
-                const int at = d.own_index(joint);
-                loads.push_back({load::law<load::JointSpring>, {Quadratic::variable(at)}, {k, rest}, {}});
-                if (c != quad(0)) forces.push_back(against(at, c));
-              },
-          .joint = joint};
-}
-
-LoadRecord joint_damper(const LoadRequest& r) {
-  const int joint = told_joint(r);
-  const quad c = not_negative(r, "damping", r.given.damping);
-  return {.loads = [=](const MechanismData& d, Loads&,
-                       LinearForces& forces) { forces.push_back(against(d.own_index(joint), c)); },
-          .joint = joint};
-}
-
-LoadRecord servo(const LoadRequest& r) {
-  const int joint = told_joint(r);
-  const quad k = not_negative(r, "stiffness", r.given.stiffness), c = not_negative(r, "damping", r.given.damping);
-  return {.loads =
-              [=, f = r.given.target](const MechanismData& d, Loads& loads, LinearForces&) {
-                loads.push_back({load::law<load::Servo>, {Quadratic::variable(d.own_index(joint))}, {k, c}, f});
-              },
-          .joint = joint};
+  return {.loads = [=, f = r.given.torque](
+                       const MechanismData& d, Loads& loads,
+                       LinearForces&) { loads.push_back({load::law<load::Motor>, angle(d, pair, u), {}, f}); },
+          .torque = r.given.torque};
 }
 
 using Key = LoadType::Key;
-
-Key needed(const char* name, Key::Member member) { return {name, member, true}; }
-Key maybe(const char* name, Key::Member member) { return {name, member, false}; }
 
 // Points at both ends, or bodies.
 std::vector<Key> between(LoadType::Ends ends, std::initializer_list<Key> more) {
@@ -275,34 +217,29 @@ std::vector<Key> between(LoadType::Ends ends, std::initializer_list<Key> more) {
   return keys;
 }
 
-struct LoadRow {
-  LoadType type;
-  LoadRecord (*make)(const LoadRequest&);
-};
-
 const std::vector<LoadRow>& load_rows() {
   using enum LoadType::Ends;
   const Key stiff = needed("stiffness", &LoadData::stiffness), damped = needed("damping", &LoadData::damping),
-            about = maybe("axis", &LoadData::axis), forces = needed("components", &LoadData::components),
-            of = needed("joint", &LoadData::joint);
-  static const std::vector<LoadRow> all = {
-      {{"spring", between(points, {maybe("stiffness", &LoadData::stiffness), maybe("length", &LoadData::length),
-                                   maybe("damping", &LoadData::damping)})},
-       spring},
-      {{"torsion_spring",
-        between(bodies, {stiff, maybe("angle", &LoadData::angle), maybe("damping", &LoadData::damping), about})},
-       torsion_spring},
-      {{"damper", between(points, {damped})}, damper},
-      {{"line_damper", between(points, {damped})}, line_damper},
-      {{"rotational_damper", between(bodies, {damped, about})}, rotational_damper},
-      {{"force", {needed("on", &LoadData::on), forces, maybe("frame", &LoadData::frame)}}, force},
-      {{"torque", {{"on", &LoadData::on, true, true}, forces}}, torque},
-      {{"joint_spring", {of, stiff, maybe("rest", &LoadData::rest), maybe("damping", &LoadData::damping)}},
-       joint_spring},
-      {{"joint_damper", {of, damped}}, joint_damper},
-      {{"servo", {of, stiff, maybe("damping", &LoadData::damping), needed("target", &LoadData::target)}}, servo},
-      {{"motor", between(bodies, {needed("torque", &LoadData::torque), about})}, motor},
-  };
+            about = maybe("axis", &LoadData::axis), forces = needed("components", &LoadData::components);
+  static const std::vector<LoadRow> all = [&] {
+    std::vector<LoadRow> rows = {
+        {{"spring", between(points, {maybe("stiffness", &LoadData::stiffness), maybe("length", &LoadData::length),
+                                     maybe("damping", &LoadData::damping)})},
+         spring},
+        {{"torsion_spring",
+          between(bodies, {stiff, maybe("angle", &LoadData::angle), maybe("damping", &LoadData::damping), about})},
+         torsion_spring},
+        {{"damper", between(points, {damped})}, damper},
+        {{"line_damper", between(points, {damped})}, line_damper},
+        {{"rotational_damper", between(bodies, {damped, about})}, rotational_damper},
+        {{"force", {needed("on", &LoadData::on), forces, maybe("frame", &LoadData::frame)}}, force},
+        {{"torque", {{"on", &LoadData::on, true, true}, forces}}, torque},
+        {{"motor", between(bodies, {needed("torque", &LoadData::torque), about})}, motor},
+    };
+    const std::vector<LoadRow> more = joint_law_rows();
+    rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
   return all;
 }
 
@@ -326,12 +263,13 @@ void Mechanism::load(std::string_view type, const std::string& name, const LoadD
     throw InputError(unknown("load", std::string(type), known));
   }
   const std::string what = load_label(name);
-  LoadRecord record = row->make({*data_, what, given});
-  record.name = name;
+  LoadRecord record = row->make({*data_, what, name, given});
+  record.name = name, record.type = row->type.name, record.given = given;
   if (record.strut) record.strut->name = name;
   data_->claim(what, name);
-  if (record.joint >= 0) data_->make_own(record.joint);
+  for (const JointPlace& place : record.places) data_->make_own(place);
   data_->loads.push_back(std::move(record));
+  tell_load(*data_, type, name, given);
 }
 
 }  // namespace extremal

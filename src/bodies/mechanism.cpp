@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "bodies/mechanism_data.hpp"
 #include "bodies/principal.hpp"
 #include "extremal/error.hpp"
@@ -127,7 +129,10 @@ VectorField operator-(const VectorField& x, const VectorField& y) { return {x[0]
 Quadratic dot(const VectorField& x, const VectorField& y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
 
 const Assembly& MechanismData::assembly() const {
-  if (assembled == nullptr) assembled = assemble(*this);
+  if (assembled == nullptr) {
+    follow_joints();
+    assembled = assemble(*this);
+  }
   return *assembled;
 }
 
@@ -157,15 +162,20 @@ Number Mechanism::length_scale() const { return Number::exactly(data_->length_sc
 
 void Mechanism::set_gravity(const Numbers& components) {
   data_->gravity = data_->triple("gravity", components);
+  data_->told.gravity = components;
   data_->assembled.reset();
 }
 
-void Mechanism::tolerance(const Number& largest) {
-  if (!(largest.as<quad>() >= 0)) data_->refuse("tolerance", largest.text() + "; expected 0 or more");
-  data_->tolerance = largest;
+void Mechanism::slack(const Number& largest) {
+  if (!(largest.as<quad>() >= 0)) data_->refuse("slack", largest.text() + "; expected 0 or more");
+  data_->slack = largest;
+  data_->told.slack = largest;
 }
 
-void Mechanism::written_at(std::string place) { data_->place = std::move(place); }
+void Mechanism::written_at(std::string place) {
+  data_->told.in_a_file = data_->told.in_a_file || !place.empty();
+  data_->place = std::move(place);
+}
 
 Point Mechanism::ground_point(const Numbers& at) const {
   if (at.empty()) data_->refuse("ground", "no components; expected " + std::to_string(data_->dimension()));
@@ -283,6 +293,7 @@ Body Mechanism::body(const std::string& name, const BodyData& given) {
   Body handle = ground_body();
   handle.body_ = static_cast<int>(data_->bodies.size()) - 1;
   BodyRecord& added = data_->bodies.back();
+  tell_body(*data_, name, given);
   added.position = added.centre, added.directors = added.axes;  // until it is placed, the frame is at the origin
   if (handle.body_ > 0) {
     const BodyRecord& before = data_->bodies[data_->bodies.size() - 2];
@@ -293,9 +304,12 @@ Body Mechanism::body(const std::string& name, const BodyData& given) {
 
 Body Mechanism::point_mass(const std::string& name, const Number& mass) {
   positive_mass(*data_, "point mass \"" + name + "\"", mass);
+  const bool quiet = std::exchange(data_->told.quiet, true);
   Body handle = data_->space == Space::planar ? body(name, {.mass = mass, .inertia = 1})
                                               : body(name, {.mass = mass, .inertia = {1, 1, 1}});
   data_->bodies.back().rigid = false;
+  data_->told.quiet = quiet;
+  tell_point_mass(*data_, name, mass);
   return handle;
 }
 
@@ -304,57 +318,23 @@ void Mechanism::place(const Body& handle, const Placement& given) {
   const int index = data.index("place", handle);
   if (index < 0) data.refuse("place", "the ground; expected a body");
   BodyRecord& body = data.bodies[static_cast<std::size_t>(index)];
+  tell_placement(data, index, given);
   const std::string what = "placement of " + body_label(body.name);
   const bool planar = data.space == Space::planar;
+  // Who says how a body moves knows where it is.
+  for (const Numbers* part : {&given.position, &given.angle, &given.rotation, &given.euler, &given.matrix,
+                              &given.quaternion, &given.velocity, &given.angular_velocity})
+    body.placed = body.placed || !part->empty();
   body.position = data.triple(what + ", position", given.position);
   body.velocity = data.triple(what + ", velocity", given.velocity);
-  body.directors = no_rotation;
   body.angular_velocity = {};
-
-  const int turned = int(!given.angle.empty()) + int(!given.rotation.empty()) + int(!given.euler.empty()) +
-                     int(!given.matrix.empty()) + int(!given.quaternion.empty());
-  if (turned > 1)
-    data.refuse(what, "more than one orientation; expected one of angle, rotation, euler, matrix, quaternion");
-  if (!body.rigid && turned + int(!given.angular_velocity.empty()) > 0)
+  if (!body.rigid && !(given.angle.empty() && given.rotation.empty() && given.euler.empty() && given.matrix.empty() &&
+                       given.quaternion.empty() && given.angular_velocity.empty()))
     data.refuse(what, "an orientation for a point mass; expected position and velocity only");
-  if (planar ? turned > int(!given.angle.empty()) : !given.angle.empty())
-    data.refuse(what, planar ? "rotation, euler, matrix or quaternion in the plane; expected angle"
-                             : "angle in space; expected rotation, euler, matrix or quaternion");
-  const auto numbers = [&](const char* part, const Numbers& list, std::size_t count) {
-    if (list.list().size() != count)
-      data.refuse(what + ", " + part, fmt::format("{} numbers; expected {}", list.list().size(), count));
-    std::vector<quad> x;
-    for (const Number& number : list.list()) x.push_back(number.as<quad>());
-    return x;
-  };
-  if (!given.angle.empty()) body.directors = rotation(2, numbers("angle", given.angle, 1)[0]);
-  if (!given.rotation.empty()) body.directors = rotation(data.triple(what + ", rotation", given.rotation));
-  if (!given.euler.empty()) {
-    const auto x = numbers("euler", given.euler, 3);
-    body.directors = product(product(rotation(2, x[0]), rotation(0, x[1])), rotation(2, x[2]));
-  }
-  if (!given.matrix.empty()) {
-    const auto x = numbers("matrix", given.matrix, 9);
-    const Directors columns{{{x[0], x[3], x[6]}, {x[1], x[4], x[7]}, {x[2], x[5], x[8]}}};
-    quad defect = math::abs(dot(cross(columns[0], columns[1]), columns[2]) - 1);
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        defect = math::max(defect, math::abs(dot(columns[i], columns[j]) - (i == j ? 1 : 0)));
-    if (!(defect < 1e-6))
-      data.refuse(what, fmt::format("a matrix that misses a rotation by {:.2g}; expected a rotation", shown(defect)));
-    body.directors = orthonormal(columns);
-  }
-  if (!given.quaternion.empty()) {
-    const auto x = numbers("quaternion", given.quaternion, 4);
-    const quad length = math::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-    if (!(math::abs(length - 1) < 1e-6))
-      data.refuse(what, fmt::format("a quaternion of length {:.6g}; expected 1", shown(length)));
-    const auto R = lie::columns((1 / length) * lie::Quaternion<quad>{x[0], x[1], x[2], x[3]});
-    body.directors = {{{R.e1.x, R.e1.y, R.e1.z}, {R.e2.x, R.e2.y, R.e2.z}, {R.e3.x, R.e3.y, R.e3.z}}};
-  }
+  body.directors = data.orientation(what, given);
   if (!given.angular_velocity.empty()) {
     if (planar)
-      body.angular_velocity[2] = numbers("angular_velocity", given.angular_velocity, 1)[0];
+      body.angular_velocity[2] = data.numbers(what + ", angular_velocity", given.angular_velocity, 1)[0];
     else
       body.angular_velocity = data.triple(what + ", angular_velocity", given.angular_velocity);
   }
@@ -368,6 +348,9 @@ void Mechanism::place(const Body& handle, const Placement& given) {
 
 System Mechanism::system() const { return data_->assembly().system; }
 
-Start Mechanism::start() const { return assemble_given_start(*data_); }
+Start Mechanism::start(const Number& t) const {
+  data_->assembly();  // which knows where bodies are that nobody placed
+  return assemble_given_start(*data_, t);
+}
 
 }  // namespace extremal

@@ -13,6 +13,7 @@
 #include "bodies/load.hpp"
 #include "bodies/quadratic.hpp"
 #include "bodies/rigid.hpp"
+#include "bodies/told.hpp"
 #include "extremal/mechanism.hpp"
 
 namespace extremal {
@@ -29,6 +30,7 @@ struct BodyRecord {
   // The frame in which the body was given: where its centre of mass is in it, and its principal axes.
   Triple centre{};
   Directors axes = no_rotation;
+  bool placed = false;  // by the user; otherwise by joints
 };
 
 struct JointRow {
@@ -56,10 +58,22 @@ struct JointRecord {
   std::function<void(const MechanismData&, std::vector<JointRow>&)> rows;
 };
 
+// A coordinate of a joint: `which` of those that its type measures.
+struct JointPlace {
+  int joint = -1, which = 0;
+  friend bool operator==(const JointPlace&, const JointPlace&) = default;
+};
+
 // What was told of a joint's coordinate at the start.
 struct GivenStart {
-  int joint;
+  JointPlace place;
   std::optional<quad> position = {}, rate = {};
+};
+
+// What a servo remembers: the integral of target - coordinate (joint_terms.hpp).
+struct Remembered {
+  JointPlace place;
+  TimeFunction target;
 };
 
 struct LoadRecord {
@@ -67,7 +81,23 @@ struct LoadRecord {
   std::function<void(const MechanismData&, std::vector<Load>&, std::vector<LinearForce>&)> loads = {};
   std::vector<RigidLoad> plain = {};  // the same, if it is forces on a centre or torques, in space axes
   std::optional<RigidStrut> strut = {};
-  int joint = -1;  // whose coordinate it acts on
+  std::vector<JointPlace> places = {};  // the coordinates of joints that it needs, and acts on the first of
+  // Rows of g and energies between coordinates of joints; the name is the load's.
+  std::function<void(const MechanismData&, const std::string&, System&)> terms = {};
+  std::optional<Remembered> memory = {};
+  std::optional<TimeFunction> torque = {};  // of a motor between two bodies
+  bool drives = false;                      // its term is a row of g, which holds a joint
+  const char* type = "";
+  LoadData given = {};
+};
+
+// A shape of a body for pictures, along its directors from its centre of mass.
+struct LookRecord {
+  int body = -1;
+  std::string shape, file, colour;
+  Triple size{};  // whole extents; of a capsule without its round ends; of a mesh its scale
+  Triple at{};
+  Directors turn = no_rotation;
 };
 
 struct Assembly {
@@ -82,17 +112,19 @@ struct MechanismData {
   Space space;
   std::shared_ptr<const int> token = std::make_shared<const int>(0);  // which handles are ours
   Triple gravity{};
-  std::vector<BodyRecord> bodies;
+  mutable std::vector<BodyRecord> bodies;  // of those that are not placed, position and directors are found
   std::vector<JointRecord> joints;
   std::vector<LoadRecord> loads;
-  std::vector<int> own;  // joints whose coordinate is one of the system, behind those of the bodies
+  std::vector<JointPlace> own;  // those that are coordinates of the system, behind those of the bodies
   std::vector<RigidRod> rods;
+  std::vector<LookRecord> looks;
   std::vector<std::pair<std::string, RigidDrive>> drives;
   std::unordered_set<std::string> names;
   std::unordered_map<std::string, int> joint_index;
-  std::optional<Number> tolerance;
+  std::optional<Number> slack;
   std::vector<GivenStart> given_starts;
   std::string place;  // of what is added next
+  Told told;
   quad largest_arm = 0;
   mutable std::shared_ptr<const Assembly> assembled;  // until something is added
 
@@ -108,6 +140,10 @@ struct MechanismData {
   // Along the directors, of a direction that was given in the frame of a body.
   Triple along_directors(int body, const Triple& given) const;
   int index(const std::string& what, const Point& body) const;  // of a point that stands for its body
+  std::vector<quad> numbers(const std::string& what, const Numbers& list, std::size_t count) const;
+  // How a placement is turned; refused if it says it twice, or for the other kind of space.
+  Directors orientation(const std::string& what, const Placement& given) const;
+  std::string told_point(const Point& point) const;  // as TOML
   void expect_spatial(const std::string& what) const;
   void expect_turning(const std::string& what, int body) const;
   void expect_two(const std::string& what, int a, int b) const;
@@ -120,12 +156,18 @@ struct MechanismData {
   // A vector of body a, in the frame of b at the placements.
   Triple carried(int a, int b, const Triple& in_a) const;
 
-  // Joints whose coordinate is one of the system (own_coordinates.cpp).
-  int joint_number(const std::string& what, std::string_view joint) const;
-  RigidCoordinate only_coordinate(const std::string& what, int joint) const;
+  // Coordinates of joints that are coordinates of the system (own_coordinates.cpp). A joint with one is told by its
+  // name, others by "screw.stroke".
+  JointPlace joint_place(const std::string& what, std::string_view told) const;
+  RigidCoordinate coordinate(const JointPlace& at) const;
+  std::string coordinate_name(const JointPlace& at) const;
   int body_coordinates() const;
-  int own_index(int joint) const;  // among those of the system; -1: it is none
-  void make_own(int joint);
+  int own_index(const JointPlace& at) const;      // among those of the system; -1: it is none
+  int memory_index(std::string_view load) const;  // of the integral that a servo remembers
+  void make_own(const JointPlace& at);
+
+  // Places the bodies that are not (follow_joints.cpp).
+  void follow_joints() const;
 
   const Assembly& assembly() const;
 };
@@ -136,14 +178,17 @@ Quadratic dot(const VectorField& x, const VectorField& y);
 // What a joint measures, at the placements as they are now (joint_measures.cpp).
 std::vector<RigidCoordinate> coordinates_of(const MechanismData& data, const JointRecord& joint);
 std::shared_ptr<const Assembly> assemble(const MechanismData& data);
-Start assemble_start(const MechanismData& data);
+Start assemble_start(const MechanismData& data, const Number& t);
 // The same with what is told of joints (joint_start.cpp).
-Start assemble_given_start(const MechanismData& data);
+Start assemble_given_start(const MechanismData& data, const Number& t);
 // The coordinates of joints that are coordinates of the system: names; rows of g and inertia; start.
 inline constexpr const char* own_coordinate_term = "joint coordinate";
 void name_own_coordinates(const MechanismData& data, System& system);
 void add_own_coordinates(const MechanismData& data, System& system);
 void start_own_coordinates(const MechanismData& data, Start& start);
+// What servos remember is a coordinate each, behind all others.
+void name_memories(const MechanismData& data, System& system);
+void start_memories(const MechanismData& data, Start& start);
 // The elastic energy of rods, and the constraints of bodies that follow a given motion (rods.cpp).
 void add_rods(const MechanismData& data, System& system);
 void add_drives(const MechanismData& data, System& system);

@@ -15,22 +15,48 @@
 
 namespace extremal {
 
-int MechanismData::joint_number(const std::string& what, std::string_view joint) const {
-  const auto found = joint_index.find(std::string(joint));
-  if (found != joint_index.end()) return found->second;
-  std::vector<std::string> known;
-  for (const JointRecord& each : joints) known.push_back(each.name);
-  refuse(what, unknown("joint", std::string(joint), known));
+namespace {
+
+// By the name of a coordinate, if the joint has several: "stroke"; or empty.
+JointPlace place_of(const MechanismData& data, const std::string& what, int joint, std::string_view which) {
+  const JointRecord& record = data.joints[sz(joint)];
+  const std::vector<RigidCoordinate> all = coordinates_of(data, record);
+  std::vector<std::string> names;
+  for (const RigidCoordinate& one : all) names.emplace_back(one.name);
+  const std::string is = "joint " + quoted(record.name) + " is " + record.type->name + " and has ";
+  // A rotation vector has no coordinates that go on over many turns.
+  if (all.empty() || all[0].kind == RigidCoordinate::Kind::rotation)
+    data.refuse(what, is + (all.empty() ? "no coordinate" : std::to_string(all.size()) + " coordinates") +
+                          "; expected a revolute joint of two bodies, or a prismatic one");
+  if (which.empty() && all.size() > 1)
+    data.refuse(what, is + std::to_string(all.size()) + " coordinates; expected one of them; try " +
+                          quoted(record.name + "." + names[0]));
+  if (which.empty()) return {joint, 0};
+  const auto found = std::find(names.begin(), names.end(), which);
+  if (found == names.end())
+    data.refuse(what, "joint " + quoted(record.name) + ": " + unknown("coordinate", std::string(which), names));
+  return {joint, static_cast<int>(found - names.begin())};
 }
 
-RigidCoordinate MechanismData::only_coordinate(const std::string& what, int joint) const {
-  const JointRecord& record = joints[sz(joint)];
-  std::vector<RigidCoordinate> all = coordinates_of(*this, record);
-  if (all.size() != 1)
-    refuse(what, "joint " + quoted(record.name) + " is " + record.type->name + " and has " +
-                     (all.empty() ? "no coordinate" : std::to_string(all.size()) + " coordinates") +
-                     "; expected a revolute joint of two bodies, or a prismatic one");
-  return all[0];
+}  // namespace
+
+JointPlace MechanismData::joint_place(const std::string& what, std::string_view given) const {
+  if (const auto found = joint_index.find(std::string(given)); found != joint_index.end())
+    return place_of(*this, what, found->second, {});
+  if (const std::size_t dot = given.rfind('.'); dot != std::string_view::npos)
+    if (const auto found = joint_index.find(std::string(given.substr(0, dot))); found != joint_index.end())
+      return place_of(*this, what, found->second, given.substr(dot + 1));
+  std::vector<std::string> known;
+  for (const JointRecord& each : joints) known.push_back(each.name);
+  refuse(what, unknown("joint", std::string(given), known));
+}
+
+RigidCoordinate MechanismData::coordinate(const JointPlace& at) const {
+  return coordinates_of(*this, joints[sz(at.joint)])[sz(at.which)];
+}
+
+std::string MechanismData::coordinate_name(const JointPlace& at) const {
+  return joints[sz(at.joint)].name + "." + coordinate(at).name;
 }
 
 int MechanismData::body_coordinates() const {
@@ -38,32 +64,37 @@ int MechanismData::body_coordinates() const {
   return bodies.back().first + dimension() * (bodies.back().rigid ? dimension() + 1 : 1);
 }
 
-int MechanismData::own_index(int joint) const {
-  for (std::size_t k = 0; k < own.size(); ++k)
-    if (own[k] == joint) return body_coordinates() + static_cast<int>(k);
+int MechanismData::own_index(const JointPlace& at) const {
+  const auto found = std::find(own.begin(), own.end(), at);
+  return found == own.end() ? -1 : body_coordinates() + static_cast<int>(found - own.begin());
+}
+
+int MechanismData::memory_index(std::string_view load) const {
+  int index = body_coordinates() + static_cast<int>(own.size());
+  for (const LoadRecord& record : loads) {
+    if (record.memory && record.name == load) return index;
+    if (record.memory) ++index;
+  }
   return -1;
 }
 
-void MechanismData::make_own(int joint) {
-  if (own_index(joint) >= 0) return;
-  own.push_back(joint);
+void MechanismData::make_own(const JointPlace& at) {
+  if (own_index(at) >= 0) return;
+  own.push_back(at);
   assembled.reset();
 }
 
 void name_own_coordinates(const MechanismData& data, System& system) {
-  for (const int joint : data.own) {
-    const std::string& name = data.joints[sz(joint)].name;
-    system.coordinates(name + "." + data.only_coordinate("joint " + quoted(name), joint).name);
-  }
+  for (const JointPlace& place : data.own) system.coordinates(data.coordinate_name(place));
 }
 
 void add_own_coordinates(const MechanismData& data, System& system) {
   std::vector<int> rotors;
   std::vector<Quadratic> energies;
-  for (const int joint : data.own) {
-    const JointRecord& record = data.joints[sz(joint)];
-    const RigidCoordinate one = data.only_coordinate("joint " + quoted(record.name), joint);
-    const Quadratic phi = Quadratic::variable(data.own_index(joint));
+  for (const JointPlace& place : data.own) {
+    const JointRecord& record = data.joints[sz(place.joint)];
+    const RigidCoordinate one = data.coordinate(place);
+    const Quadratic phi = Quadratic::variable(data.own_index(place));
     std::vector<int> used;
     const auto collect = [&](const Quadratic& u) {
       u.collect(used);
@@ -92,7 +123,7 @@ void add_own_coordinates(const MechanismData& data, System& system) {
       system.add_term(load_laws()[sz(tie.law)].term(count, used, {&tie}));
     }
     if (record.armature == quad(0)) continue;
-    rotors.push_back(data.own_index(joint));
+    rotors.push_back(data.own_index(place));
     energies.push_back(Quadratic(record.armature / 2) * phi * phi);
   }
   if (!rotors.empty())
@@ -108,24 +139,24 @@ void start_own_coordinates(const MechanismData& data, Start& start) {
   const JointCoordinates<quad> joints(*data.assembly().system.rigid());
   std::vector<quad> values(joints.count()), rates(joints.count());
   joints.at(q.data(), v.data(), values.data(), rates.data());
-  for (const int joint : data.own)
-    for (std::size_t k = 0; k < joints.count(); ++k)
-      if (joints.infos()[k].joint == data.joints[sz(joint)].name) {
-        start.q.push_back(Number::exactly(values[k]));
-        start.v.push_back(Number::exactly(rates[k]));
-      }
+  std::vector<std::size_t> first;  // coordinate of the joint behind
+  for (const RigidJoint& joint : data.assembly().system.rigid()->joints)
+    first.push_back(first.empty() ? joint.coordinates.size() : first.back() + joint.coordinates.size());
+  for (const JointPlace& place : data.own) {
+    const std::size_t k = (place.joint > 0 ? first[sz(place.joint) - 1] : 0) + sz(place.which);
+    start.q.push_back(Number::exactly(values[k]));
+    start.v.push_back(Number::exactly(rates[k]));
+  }
 }
 
 void Mechanism::own_coordinate(const std::string& joint) {
-  const std::string what = "coordinate of joint " + quoted(joint);
-  const int index = data_->joint_number(what, joint);
-  data_->only_coordinate(what, index);
-  data_->make_own(index);
+  data_->make_own(data_->joint_place("coordinate of joint " + quoted(joint), joint));
+  tell_own_coordinate(*data_, joint);
 }
 
 Coordinates<1> Mechanism::coordinate(const std::string& joint) const {
   const std::string what = "coordinate of joint " + quoted(joint);
-  const int index = data_->own_index(data_->joint_number(what, joint));
+  const int index = data_->own_index(data_->joint_place(what, joint));
   if (index < 0) data_->refuse(what, "is none of the system; try own_coordinate before");
   return {{index}};
 }

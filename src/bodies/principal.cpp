@@ -89,27 +89,51 @@ Tensor shifted(const Tensor& t, quad m, const Triple& x) {
           t[5] - m * x[1] * x[2]};
 }
 
+void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor) {
+  if (!(more > 0)) return;
+  const quad whole = mass + more;
+  const Triple middle = (1 / whole) * (mass * centre + more * at);
+  const Tensor own = shifted(inertia, mass, centre - middle), other = shifted(tensor, more, at - middle);
+  for (std::size_t i = 0; i < 6; ++i) inertia[i] = own[i] + other[i];
+  mass = whole, centre = middle;
+}
+
 SolidShape solid_shape(const std::string& shape, const Numbers& size, const Numbers& radius, const Numbers& length) {
-  const quad pi = math::acos(quad(-1));
-  if (shape == "box") {
+  return solid_extent(shape, shape_extent(shape, size, radius, length));
+}
+
+Triple shape_extent(const std::string& shape, const Numbers& size, const Numbers& radius, const Numbers& length) {
+  if (shape == "box" || shape == "ellipsoid") {
     expect_none(shape, "radius", radius), expect_none(shape, "length", length);
     if (size.list().size() != 3)
-      throw InputError(std::to_string(size.list().size()) + " numbers as size of a box; expected its three edges");
+      throw InputError(std::to_string(size.list().size()) + " numbers as size of a " + shape +
+                       (shape == "box" ? "; expected its three edges" : "; expected its three extents"));
     Triple e{};
     for (std::size_t k = 0; k < 3; ++k) e[k] = one_size(shape, "size", size.list()[k]);
-    const Triple s{e[0] * e[0] / 12, e[1] * e[1] / 12, e[2] * e[2] / 12};
-    return {e[0] * e[1] * e[2], {s[1] + s[2], s[2] + s[0], s[0] + s[1]}};
+    return e;
   }
   if (shape != "cylinder" && shape != "sphere" && shape != "capsule")
-    throw InputError(unknown("shape", shape, {"box", "cylinder", "sphere", "capsule"}));
+    throw InputError(unknown("shape", shape, {"box", "cylinder", "sphere", "capsule", "ellipsoid"}));
   expect_none(shape, "size", size);
-  const quad r = one_size(shape, "radius", radius), ball = 4 * pi * r * r * r / 3;
+  if (shape == "sphere") expect_none(shape, "length", length);
+  const quad across = 2 * one_size(shape, "radius", radius);
+  return {across, across, shape == "sphere" ? across : one_size(shape, "length", length)};
+}
+
+SolidShape solid_extent(const std::string& shape, const Triple& e) {
+  const quad pi = math::acos(quad(-1));
+  if (shape == "box" || shape == "ellipsoid") {
+    const bool box = shape == "box";
+    const quad by = box ? 12 : 20;
+    const Triple s{e[0] * e[0] / by, e[1] * e[1] / by, e[2] * e[2] / by};
+    return {(box ? 1 : pi / 6) * e[0] * e[1] * e[2], {s[1] + s[2], s[2] + s[0], s[0] + s[1]}};
+  }
+  const quad r = e[0] / 2, ball = 4 * pi * r * r * r / 3;
   if (shape == "sphere") {
-    expect_none(shape, "length", length);
     const quad moment = 2 * r * r / 5;
     return {ball, {moment, moment, moment}};
   }
-  const quad l = one_size(shape, "length", length), tube = pi * r * r * l;
+  const quad l = e[2], tube = pi * r * r * l;
   const quad across = r * r / 4 + l * l / 12, about = r * r / 2;
   if (shape == "cylinder") return {tube, {across, across, about}};
   // A cylinder, and two half balls whose centres of mass are 3 r / 8 beyond its ends.

@@ -29,14 +29,22 @@ PrincipalAxes principal_axes(const Tensor& tensor);
 Tensor turned(const Tensor& tensor, const Directors& frame);
 Tensor shifted(const Tensor& tensor, quad mass, const Triple& arm);
 
+// Adds a mass with its centre and its tensor about it to another; all in one frame.
+void add_mass(quad& mass, Triple& centre, Tensor& inertia, quad more, const Triple& at, const Tensor& tensor);
+
 // Volume, and moments about the centre divided by the mass, of a body that is everywhere equally dense.
 struct SolidShape {
   quad volume = 0;
   Triple moments{};
 };
 
-// By its name: "box", "cylinder", "sphere", "capsule". InputError for sizes that it does not have or that are not
-// positive.
+// By its name: "box", "cylinder", "sphere", "capsule", "ellipsoid". InputError for sizes that it does not have or that
+// are not positive.
 SolidShape solid_shape(const std::string& shape, const Numbers& size, const Numbers& radius, const Numbers& length);
+
+// The extents that such sizes stand for, with the same refusals.
+Triple shape_extent(const std::string& shape, const Numbers& size, const Numbers& radius, const Numbers& length);
+// The same by whole extents along the axes, of a capsule without its round ends along the third.
+SolidShape solid_extent(const std::string& shape, const Triple& size);
 
 }  // namespace extremal

@@ -44,6 +44,10 @@ struct RigidBody {
   quad mass = 1;
   Triple inertia{};  // moments about the centre and the body's axes
   quad damping = 0;  // its momenta decay at this rate
+  // The frame in which the body was given, along its directors: where its origin is, seen from the centre, and its
+  // axes.
+  Triple origin{};
+  Directors frame = no_rotation;
 };
 
 // A body that follows a given motion; `frame` is its rotation at the placement.
@@ -94,6 +98,17 @@ struct RigidCoordinate {
   Directors frame = no_rotation;
 };
 
+// What moves a joint or turns two bodies against each other, for columns of its torque or force: row 0 of a site of a
+// term, the multiplier of a row of g with the opposite sign, or f(t).
+struct RigidMotor {
+  std::string name;
+  bool turns = true;  // a torque, or a force
+  std::shared_ptr<const Term> term = nullptr;
+  int site = 0;
+  int row = -1;  // among the system's constraints
+  TimeFunction f = 0;
+};
+
 struct RigidJoint {
   std::string name;
   const JointType* type;
@@ -119,6 +134,7 @@ struct RigidStructure {
   std::vector<RigidRod> rods;
   std::vector<RigidLoad> loads;
   std::vector<RigidStrut> struts;
+  std::vector<RigidMotor> motors;
   std::vector<std::shared_ptr<const Term>> described;  // the terms that all of this stands for
 };
 
@@ -130,10 +146,31 @@ struct JointGap {
 };
 std::optional<JointGap> joint_gap(const RigidStructure& rigid, const std::vector<double>& q, int row);
 
-// The kinetic energy and that of rods, by their kinds, and the state of every element.
+// What is seen of a mechanism with rods: the kinetic energy and that of rods, by their kinds, and the state of every
+// element. Data are in the scalar of who asks, since the rows of a run ask often.
 template <class S>
-EnergySplit<S> energy_split(const RigidStructure& rigid, const std::vector<S>& q, const std::vector<S>& v);
-template <class S>
-std::vector<SectionForce<S>> section_forces(const RigidStructure& rigid, const std::vector<S>& q);
+class RodLook {
+ public:
+  explicit RodLook(const RigidStructure& rigid);
+  EnergySplit<S> energies(const std::vector<S>& q, const std::vector<S>& v) const;
+  std::vector<SectionForce<S>> forces(const std::vector<S>& q) const;
+
+ private:
+  struct Weights {
+    int first;                   // coordinate
+    std::array<S, 4> inertia{};  // of the centre and of the directors
+    bool turns;
+  };
+  struct Element {
+    std::string rod;
+    int index, first, next;  // the coordinates at its ends
+    lie::RodElement<S> data;
+  };
+  lie::RodStrain<S> strain(const Element& e, const std::vector<S>& q) const;
+
+  int dimension_;
+  std::vector<Weights> bodies_;
+  std::vector<Element> elements_;
+};
 
 }  // namespace extremal

@@ -103,10 +103,16 @@ T at(const TimeFunction& f, const T& t) {
   return t.chain(value, first, second);
 }
 
-template <class T>
-T constant(quad c) {
-  return T(static_cast<decltype(T::a)>(c));
-}
+// factor f(t)
+struct Scaled {
+  TimeFunction f;
+  quad factor;
+  template <class S>
+  Jet<S, 1, 2> operator()(const Jet<S, 1, 2>& t) const {
+    return Jet<S, 1, 2>(static_cast<S>(factor)) * at(f, t);
+  }
+  std::string formula() const { return to_text(factor) + "*(" + f.formula() + ")"; }
+};
 
 std::vector<TimeFunction> scaled(const std::vector<TimeFunction>& functions, quad factor) {
   std::vector<TimeFunction> all;
@@ -114,8 +120,7 @@ std::vector<TimeFunction> scaled(const std::vector<TimeFunction>& functions, qua
     if (f.constant())
       all.emplace_back(Number::exactly(factor * f.at(quad(0))[0]));
     else
-      all.emplace_back(
-          [f, factor](const auto& t) { return constant<std::remove_cvref_t<decltype(t)>>(factor) * at(f, t); });
+      all.emplace_back(Scaled{f, factor});
   return all;
 }
 
@@ -131,6 +136,8 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
   MechanismData& data = *data_;
   const std::string what = rod_label(name);
   data.expect_spatial(what);
+  tell_rod(data, name, given);
+  const bool quiet = std::exchange(data.told.quiet, true);
   const Section& s = given.section;
   const auto stiff = [&](const char* part, const Number& x) { return positive(data, what, part, x); };
   const Vec3<quad> force{stiff("EA", s.EA), stiff("GA2", s.GA2), stiff("GA3", s.GA3)};
@@ -185,6 +192,7 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
     node.euler = euler;
     node.position = points[i];
     node.directors = axes[i];
+    node.placed = true;
     node.damping = damping;
   }
   data.rods.push_back(std::move(record));
@@ -203,11 +211,14 @@ Rod Mechanism::rod(const std::string& name, const RodData& given) {
     if (!given.force.empty()) this->force(fmt::format("{}.force.{}", name, i), node, scaled(given.force, tributary[i]));
     if (!given.moment.empty()) torque(fmt::format("{}.moment.{}", name, i), node, scaled(given.moment, tributary[i]));
   }
+  data.told.quiet = quiet;
   return handle;
 }
 
-void Mechanism::place(const Rod& rod, const std::function<Placement(const Number& s)>& placement) {
+void Mechanism::place_nodes(const Rod& rod, Placement (*placement)(const void* function, const Number& s),
+                            const void* function) {
   MechanismData& data = *data_;
+  data.told.missing = "the nodes of rod \"" + rod.name_ + "\" are placed by a function";
   const int first = data.index("place", rod.first());
   const std::vector<BodyRecord> on_curve(data.bodies.begin() + first, data.bodies.begin() + first + rod.nodes());
   const auto record =
@@ -222,7 +233,7 @@ void Mechanism::place(const Rod& rod, const std::function<Placement(const Number
   for (int k = 0; k < rod.elements(); ++k) chords += chord(k);
   for (int k = 0; k < rod.nodes(); s += chord(k), ++k) {
     const BodyRecord& node = on_curve[sz(k)];
-    Placement at = placement(Number::exactly(record->length == quad(0) ? s : s * record->length / chords));
+    Placement at = placement(function, Number::exactly(record->length == quad(0) ? s : s * record->length / chords));
     if (at.position.empty()) at.position = numbers(node.position);
     Directors axes = node.directors;
     if (!at.rotation.empty())
@@ -247,6 +258,7 @@ void Mechanism::drive(const std::string& name, const Body& body, const Drive& mo
       data_->refuse(what, fmt::format("{} components; expected 3", part->size()));
   data_->claim(what, name);
   data_->drives.push_back({name, {index, motion}});
+  tell_drive(*data_, name, body, motion);
 }
 
 void add_rods(const MechanismData& data, System& system) {

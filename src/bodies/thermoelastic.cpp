@@ -189,7 +189,7 @@ class MassTerm final : public ScalarTerm<MassTerm> {
 
  public:
   MassTerm(std::vector<int> components, Parameter mass) : ScalarTerm(Role::kinetic, "kinetic"), mass_(mass.index) {
-    parameters_needed = mass_ + 1;
+    depends_on = {mass_};
     variables = 2;
     sites = std::move(components);
     degree = {0, 2, 0};
@@ -197,7 +197,7 @@ class MassTerm final : public ScalarTerm<MassTerm> {
   }
   MassTerm(int component, Parameter mass, Parameter pull)
       : ScalarTerm(Role::potential, "potential"), mass_(mass.index), pull_(pull.index) {
-    parameters_needed = std::max(mass_, pull_) + 1;
+    depends_on = {mass_, pull_};
     variables = 1;
     sites = {component};
     degree = {1, 0, 0};

@@ -25,9 +25,10 @@ Sizes sizes(Probe& probe) {
   const auto n = static_cast<std::size_t>(probe.n), m = static_cast<std::size_t>(probe.m);
   Evaluation<double> evaluation(probe.system, 1);
   const std::vector<double>& t = run.column("t");
-  std::vector<const std::vector<double>*> q, v;
+  std::vector<const std::vector<double>*> q, v, p;
   for (const std::string& name : probe.system.coordinate_names()) {
     q.push_back(&run.column(name));
+    p.push_back(&run.column("p:" + name));
     v.push_back(&run.column("v:" + name));
   }
   std::vector<double> position(n), velocity(n), g(m), G(m * n), gt(m), turn(m);
@@ -43,10 +44,12 @@ Sizes sizes(Probe& probe) {
       speed = std::max(speed, std::fabs(velocity[i]));
     }
     double kinetic = 0, potential = 0;
-    if (probe.hamiltonian())
-      potential = run.column("energy")[k];
-    else
+    if (probe.hamiltonian()) {  // p v / 2 is T wherever there is one
+      for (std::size_t i = 0; i < n; ++i) kinetic += (*p[i])[k] * velocity[i] / 2;
+      potential = run.column("energy")[k] - kinetic;
+    } else {
       evaluation.energies(position.data(), velocity.data(), &t[k], kinetic, potential);
+    }
     result.energy = std::max(result.energy, std::fabs(kinetic) + std::fabs(potential));
     for (const int part : {0, 1}) {
       least[part] = std::min(least[part], part == 0 ? kinetic : potential);
@@ -63,8 +66,9 @@ Sizes sizes(Probe& probe) {
       result.hidden = std::max(result.hidden, sum * speed + std::fabs(gt[row]) + std::fabs(turn[row] * t[k]));
     }
   }
-  // H alone does not say what moves in it.
-  result.moved = probe.hamiltonian() ? result.energy : std::max(most[0] - least[0], most[1] - least[1]);
+  // H alone does not say what moves in it: nor may its level, which is 0 of systems in fictitious time.
+  result.moved = std::max(most[0] - least[0], most[1] - least[1]);
+  if (probe.hamiltonian()) result.moved = std::max(result.moved, result.energy);
   return result;
 }
 
@@ -111,6 +115,11 @@ Law energy(Probe& probe) {
     return law;
   }
   // A scheme that leaves the manifold says that it does not stay near the energy.
+  if (probe.options.uneven) {
+    law.measured = "not measurable: steps of different length have no modified energy in common";
+    law.measurable = false;
+    return law;
+  }
   if (probe.symplectic() && probe.on_manifold()) law.declared = "none";
   try {
     const Run<double>* run = &probe.long_run();

@@ -56,6 +56,10 @@ Law modified_energy(Probe& probe) {
     law.measured = "not defined: energy is not conserved";
     return law;
   }
+  if (probe.options.uneven) {
+    law.measured = "not defined: steps of different length";
+    return law;
+  }
   // Of the model's own size: longer ones need not have a solution all the way.
   const int steps = std::min(std::clamp(20000 / probe.n, 49, 200), probe.options.long_steps);
   const quad step = probe.long_step();

@@ -76,8 +76,8 @@ std::vector<Change> changes(Probe& probe) {
         work += force[i] * field[i];
         work_size += math::abs(force[i] * field[i]);
       }
-      look(all[index], sum, size, "L");
-      look(all[index], work, work_size, "the forces");
+      look(all[index], sum, size, "L changes");
+      look(all[index], work, work_size, "forces do work");
       if (!probe.constrained()) continue;
       symmetry(nodes[sz(k)]);
       // g itself vanishes to round-off only, which a rotation about a distant point magnifies.
@@ -89,7 +89,7 @@ std::vector<Change> changes(Probe& probe) {
           total += G(row, i) * field[sz(i)];
           extent += math::abs(G(row, i) * field[sz(i)]);
         }
-        look(all[index], total, extent + magnified, "g");
+        look(all[index], total, extent + magnified, "g changes");
       }
     }
   }
@@ -183,7 +183,7 @@ std::vector<Law> noether(Probe& probe) {
       law.floor = static_cast<double>(drifted.floor[sz(index)]);
       if (!broken.of.empty() || term->uses_time) {
         law.measured = term->uses_time ? "a symmetry that depends on time"
-                                       : fmt::format("not a symmetry: {} changes at the rate {}", broken.of,
+                                       : fmt::format("not a symmetry: {} at the rate {}", broken.of,
                                                      scientific(static_cast<double>(broken.value)));
         law.holds = true;
       } else if (term->degree.q > 1) {

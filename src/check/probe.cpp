@@ -102,7 +102,10 @@ Matrix Probe::mass(const State<quad>& state, const Vector& v) {
   Lu<quad> lu(n);
   HamiltonianEvaluation<quad>(system, 1).hessian(1, state.q.data(), state.p.data(), &state.t, A.data(), B.data(),
                                                  C.data(), lu.data());
-  if (lu.factor() >= 0) throw StepFailure{"H_pp is singular"};
+  if (lu.factor() >= 0)
+    throw InputError(system.name() +
+                     ": H_pp is singular; laws are measured between motions that start with other velocities, which "
+                     "need its inverse; expected a Hamiltonian that depends on every momentum");
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) column[sz(i)] = quad(i == j ? 1 : 0);
     lu.solve(column.data());

@@ -123,13 +123,13 @@ void saddle_points(std::vector<Figure>& out) {
 
 void ensembles(std::vector<Figure>& out) {
   constexpr int motions = 256, steps = 256;
-  const System system = pendulum();
-  std::vector<Ensemble::Member> members;
+  std::vector<double> starts;
   for (int k = 0; k < motions; ++k) {
     const double angle = 0.1 + 2.0 * k / motions;
-    members.push_back({system, {.q = {std::sin(angle), -std::cos(angle)}}, 1e-2});
+    starts.insert(starts.end(), {std::sin(angle), -std::cos(angle)});
   }
-  Ensemble ensemble(Scheme::named("rattle"), members);
+  Members members{.system = pendulum(), .start = {.q = {1, 0}}, .count = motions};
+  Ensemble ensemble(Scheme::named("rattle"), members.positions(starts), 1e-2);
   const double time = nanoseconds([&] { ensemble.step(steps); }) / motions / steps;
   for (int k = 0; k < motions; ++k) require(!ensemble.failed(k), "P8");
   out.push_back(

@@ -8,6 +8,8 @@
 #include "cli/command.hpp"
 #include "cli/request.hpp"
 #include "cli/study.hpp"
+#include "extremal/error.hpp"
+#include "extremal/pace.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {
@@ -30,12 +32,27 @@ Json as_json(const Certificate& certificate) {
           {"notes", certificate.notes}};
 }
 
+// What is checked of a paced run is its system in fictitious time.
+Model paced_model(Model model, const std::string& said) {
+  const std::string pace = said.empty() ? name(model.span.pace) : said;
+  if (pace == name(Pace::reversible))
+    throw InputError(
+        "check: found the reversible pace, whose steps are of another length wherever they start: a scheme's laws are "
+        "not "
+        "theirs; try --pace symplectic, or --pace none for the scheme itself");
+  if (pace != name(Pace::symplectic)) return model;
+  Paced paced = extremal::paced(model.system, model.span.rate, model.start);
+  model.system = std::move(paced.system);
+  model.start = std::move(paced.start);
+  return model;
+}
+
 }  // namespace
 
 void add_check(Command& program, int& exit_code) {
   struct Options {
     Request request;
-    std::string step;
+    std::string step, pace;
   };
   auto options = std::make_shared<Options>();
   Command command = program.add_command("check", "Measure whether a scheme keeps its word on a model");
@@ -43,6 +60,12 @@ void add_check(Command& program, int& exit_code) {
   command.add_option("--step", options->step,
                      "The coarsest step; laws halve it as they need (default 0.1, or five of the model's own steps if "
                      "that is less, one of a rod's)");
+  command
+      .add_option(
+          "--pace", options->pace,
+          "symplectic: the laws of the system in fictitious time, by the rate of [time] or one of the energies; "
+          "by default the model's")
+      .one_of({name(Pace::none), name(Pace::symplectic)});
   command.footer(
       "Exit code 0 if no declared law fails, 1 if one does. A law that is not measurable at this step neither holds "
       "nor\n"
@@ -52,7 +75,7 @@ void add_check(Command& program, int& exit_code) {
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
   command.callback([options, &exit_code] {
     const Request& request = options->request;
-    const Model model = request.model();
+    const Model model = paced_model(request.model(), options->pace);
     CheckOptions how = check_options(model);
     if (!options->step.empty()) {
       how.step = number("--step", options->step);

@@ -16,6 +16,7 @@ inline CheckOptions check_options(const Model& model) {
     how.step = rods ? model.span.step : Number("5*(" + model.span.step.text() + ")");
   // The long run is one that the model was made for.
   how.long_step = model.span.step;
+  how.uneven = !model.span.pattern.empty();
   const double steps = (model.span.until.as<double>() - model.start.t.as<double>()) / model.span.step.as<double>();
   // Steps of rods are cheap.
   const double most = rods ? 2000 : std::clamp(250000.0 / model.system.size(), 200.0, 2000.0);

@@ -17,11 +17,13 @@ void add_run(Command& program, int& exit_code, const std::string& command_line);
 void add_sweep(Command& program, int& exit_code, const std::string& command_line);
 void add_resume(Command& program, int& exit_code);
 void add_report(Command& program, int& exit_code);
+void add_settle(Command& program, int& exit_code);
 void add_check(Command& program, int& exit_code);
 void add_study(Command& program, int& exit_code);
 void add_compare(Command& program, int& exit_code);
 void add_cite(Command& program, int& exit_code);
 void add_bench(Command& program, int& exit_code);
+void add_export(Command& program, int& exit_code);
 void add_import(Command& program, int& exit_code);
 void add_demo(Command& program, int& exit_code);
 

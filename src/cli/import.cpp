@@ -1,6 +1,7 @@
 // extremal import: a robot as a model file.
 #include "extremal/import.hpp"
 
+#include <filesystem>
 #include <iostream>
 
 #include "cli/command.hpp"
@@ -20,11 +21,14 @@ void add_import(Command& program, int& exit_code) {
                   "FRAME=FRAME, with :revolute, :spherical or :fixed behind it: frames of links or joints that "
                   "coincide; may be repeated")
       .repeated();
+  command.add_option("--limits", options->import.limits,
+                     "STIFFNESS: limits of joints become one-sided springs; they are noted otherwise");
   command.add_flag("--floating", options->import.floating,
                    "The root moves freely; otherwise it is fixed to the ground");
   command.add_flag("--strict", options->import.strict, "Refuse what the model cannot have, which is noted otherwise");
   command.footer("Examples:\n  extremal import robot.urdf > robot.toml\n  extremal run robot.urdf --until 10");
   command.callback([options, &exit_code] {
+    options->import.folder = std::filesystem::path(options->file).parent_path().string();
     const Imported robot = import_robot(options->file, options->import);
     std::cout << robot.text;
     for (const std::string& note : robot.notes) std::cerr << "not in the model: " << note << "\n";

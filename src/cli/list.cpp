@@ -10,6 +10,7 @@
 #include "cli/list_parts.hpp"
 #include "cli/request.hpp"
 #include "cli/table.hpp"
+#include "extremal/baseline.hpp"
 #include "model/changes.hpp"
 #include "scheme/tableau.hpp"
 #include "words/json.hpp"
@@ -148,16 +149,23 @@ Json digits(const std::vector<std::vector<quad>>& rows) {
   return all;
 }
 
-void print_matrix(const std::string& name, const ButcherPair& pair, const std::vector<std::vector<quad>>& rows) {
+// Places and weights with their names.
+struct Named {
+  std::string name;
+  const std::vector<quad>& numbers;
+};
+
+void print_matrix(const std::string& name, const Named& places, const std::vector<std::vector<quad>>& rows,
+                  const Named& weights) {
   const auto text = [](const quad& x) { return fmt::format("{:.16f}", static_cast<double>(x)); };
-  std::vector<std::string> head{"c"}, last{"b"};
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    head.push_back(j == 0 ? name : "");
-    last.push_back(text(pair.b[j]));
+  std::vector<std::string> head{places.name}, last{weights.name};
+  for (const quad& weight : weights.numbers) {
+    head.push_back(head.size() == 1 ? name : "");
+    last.push_back(text(weight));
   }
   Table table(head);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<std::string> cells{text(pair.c[i])};
+    std::vector<std::string> cells{text(places.numbers[i])};
     for (const quad& x : rows[i]) cells.push_back(text(x));
     table.row(cells);
   }
@@ -165,21 +173,56 @@ void print_matrix(const std::string& name, const ButcherPair& pair, const std::v
   std::cout << "\n" << table.text();
 }
 
+void print_baseline_kinds() {
+  Table table({"baseline", "method", "library", "in this build"});
+  for (const BaselineKind& kind : baseline_kinds())
+    table.row({kind.name, kind.what, kind.library, kind.built ? "yes" : "no: needs Debian's " + kind.package});
+  std::cout << "Baselines, integrators of others that are not variational, for compare and study work-precision\n\n"
+            << table.text();
+}
+
+Json baseline_kinds_json() {
+  Json all = Json::array();
+  for (const BaselineKind& kind : baseline_kinds())
+    all.push_back({{"name", kind.name},
+                   {"method", kind.what},
+                   {"library", kind.library},
+                   {"package", kind.package},
+                   {"variational", false},
+                   {"built", kind.built}});
+  return all;
+}
+
 void list_tableau(const std::string& name, bool as_json) {
   const Scheme scheme = Scheme::named(name);
   const ButcherPair pair = butcher(scheme);
   if (as_json) {
-    const Json all = {{"scheme", scheme.name},
-                      {"c", digits(pair.c)},
-                      {"b", digits(pair.b)},
-                      {"A_q", digits(pair.A_q)},
-                      {"A_p", digits(pair.A_p)}};
+    Json all = {{"scheme", scheme.name},
+                {"c", digits(pair.c)},
+                {"b", digits(pair.b)},
+                {"A_q", digits(pair.A_q)},
+                {"A_p", digits(pair.A_p)}};
+    if (!pair.f.empty()) {
+      all["f"] = digits(pair.f);
+      all["e"] = digits(pair.e);
+      all["d"] = digits(pair.d);
+      all["A_f"] = digits(pair.A_f);
+      all["A_g"] = digits(pair.A_g);
+      all["A_lambda"] = digits(pair.A_lambda);
+    }
     std::cout << all.dump(2) << "\n";
     return;
   }
   std::cout << "Partitioned Runge-Kutta method of " << scheme.name << ", A_q for q' = H_p and A_p for p' = -H_q\n";
-  print_matrix("A_q", pair, pair.A_q);
-  print_matrix("A_p", pair, pair.A_p);
+  const Named nodes{"c", pair.c}, weights{"b", pair.b};
+  print_matrix("A_q", nodes, pair.A_q, weights);
+  print_matrix("A_p", nodes, pair.A_p, weights);
+  if (pair.f.empty()) return;
+  std::cout << "\nWith constraints: g = 0 at the places d, positions by A_g; multipliers at the places f, positions by "
+               "A_f,\nweights e, in p by A_lambda\n";
+  print_matrix("A_g", {"d", pair.d}, pair.A_g, weights);
+  print_matrix("A_f", {"f", pair.f}, pair.A_f, weights);
+  print_matrix("A_lambda", nodes, pair.A_lambda, {"e", pair.e});
 }
 
 }  // namespace
@@ -190,9 +233,11 @@ void add_list(Command& program, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  Command command = program.add_command("list", "List schemes, models, observers, joints and loads");
-  command.add_option("WHAT", options->what, "schemes, models, observers or parts; all of them if it is left out")
-      .one_of({"schemes", "models", "observers", "parts"});
+  Command command = program.add_command("list", "List schemes, models, observers, joints and loads, and baselines");
+  command
+      .add_option("WHAT", options->what,
+                  "schemes, models, observers, parts or baselines; all of them if it is left out")
+      .one_of({"schemes", "models", "observers", "parts", "baselines"});
   command.add_option("--model", options->model, "The model, or file, whose observers are listed").show_default();
   command.add_option("--tableau", options->tableau,
                      "Print the Butcher pair of a scheme of phase_space or hamilton instead");
@@ -213,6 +258,7 @@ void add_list(Command& program, int& exit_code) {
       if (asked("models")) all["models"] = models_json();
       if (asked("observers")) all["observers"] = observers_json(options->model);
       if (asked("parts")) all["parts"] = parts_json();
+      if (asked("baselines")) all["baselines"] = baseline_kinds_json();
       std::cout << all.dump(2) << "\n";
     } else {
       const char* between = "";
@@ -220,7 +266,8 @@ void add_list(Command& program, int& exit_code) {
           {"schemes", print_schemes},
           {"models", print_models},
           {"observers", [&] { print_observers(options->model); }},
-          {"parts", print_parts}};
+          {"parts", print_parts},
+          {"baselines", print_baseline_kinds}};
       for (const auto& [what, print] : parts) {
         if (!asked(what)) continue;
         std::cout << between;

@@ -22,7 +22,8 @@ std::vector<ColumnInfo> columns(const std::string& model_name) {
   const Model m = request.model();
   const std::string first = m.start.t.text() + " + " + m.span.step.text();
   Columns seen;
-  run<double>(m.system, request.scheme(m), m.start, {.step = m.span.step, .until = Number(first)},
+  run<double>(m.system, request.scheme(m), m.start,
+              {.step = m.span.step, .until = Number(first), .extra_columns = m.span.extra_columns},
               {.sinks = {&seen}, .observers = m.observers, .collect = false});
   return seen.all;
 }

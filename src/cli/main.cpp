@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
       "  extremal show models/double-four-bar.toml         what a model file means\n"
       "  extremal run pendulum --scheme rattle --step 0.05 --until 100\n"
       "  extremal import robot.urdf > robot.toml           a robot as a model file\n"
+      "  extremal settle pendulum --modes                  where it comes to rest, and how it vibrates there\n"
       "  extremal check pendulum --scheme \"spark(3)\"\n"
       "  extremal study orders pendulum --scheme rattle    orders of convergence, measured\n"
       "  extremal compare pendulum rattle \"spark(3)\"       schemes side by side\n"
@@ -62,9 +63,11 @@ int main(int argc, char** argv) {
   cli::add_show(program, exit_code);
   cli::add_run(program, exit_code, command_line(argc, argv));
   cli::add_import(program, exit_code);
+  cli::add_export(program, exit_code);
   cli::add_sweep(program, exit_code, command_line(argc, argv));
   cli::add_resume(program, exit_code);
   cli::add_report(program, exit_code);
+  cli::add_settle(program, exit_code);
   cli::add_check(program, exit_code);
   cli::add_study(program, exit_code);
   cli::add_compare(program, exit_code);

@@ -49,8 +49,22 @@ class ProgressBar : public RowSink<S> {
               << "\033[K" << std::flush;
     return false;
   }
-  void end(const Run<S>&) override {
+  void trial(const Progress& progress) override {
+    const auto now = Clock::now();
+    if (now - shown_ < std::chrono::milliseconds(250)) return;
+    shown_ = now;
+    visible_ = true;
+    std::cerr << fmt::format("\rtrial of {} steps: {:3.0f} %\033[K", progress.steps,
+                             std::floor(100.0 * static_cast<double>(progress.step) /
+                                        static_cast<double>(std::max(1LL, progress.steps))))
+              << std::flush;
+  }
+  void begin(const Run<S>&, const std::vector<ColumnInfo>&) override { begin_ = Clock::now(); }
+  void end(const Run<S>&) override { clear(); }
+  // Also of trials that no run follows.
+  void clear() {
     if (visible_) std::cerr << "\r\033[K" << std::flush;
+    visible_ = false;
   }
 
  private:

@@ -35,9 +35,7 @@ void add_page(Report& report, const std::string& path, bool with_certificate) {
   Model model{.system = System(provenance.model), .start = {}, .span = {}, .title = "", .citation = ""};
   Certificate certificate;
   try {
-    model = archived_model(provenance);
-    model.start = provenance.start;
-    model.span = provenance.span;
+    model = archived_case(provenance).model;
     if (with_certificate) {
       certificate = check(model.system, Scheme::named(provenance.scheme), model.start, check_options(model));
       page.certificate = &certificate;

@@ -68,7 +68,7 @@ Option Request::declare_model(Command& command) {
                   "Velocities or momenta that are not given keep the model's value, or are 0 if the model starts "
                   "with the other kind")
       .repeated();
-  command.add_option("--tolerance", tolerance,
+  command.add_option("--slack", slack,
                      "Start positions that violate a constraint by up to this are moved onto it, others refused");
   command.add_flag("--json", json, "Print JSON");
   return option;
@@ -91,7 +91,7 @@ Model Request::model() const {
   const Settings parameters = assignments("--set", settings), begin = assignments("--start", starts);
   Model model = with_parameters(read({}), read, parameters, "--set");
   place(model, begin, "--start");
-  if (!tolerance.empty()) model.start.tolerance = number("--tolerance", tolerance);
+  if (!slack.empty()) model.start.slack = number("--slack", slack);
   return model;
 }
 

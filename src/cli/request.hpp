@@ -15,7 +15,7 @@
 namespace extremal::cli {
 
 struct Request {
-  std::string model_name, scheme_name, tolerance;
+  std::string model_name, scheme_name, slack;
   std::vector<std::string> settings, starts;
   bool json = false;
 

@@ -15,8 +15,9 @@ void RunKeyOptions::declare(Command& command, bool sweep) {
     if (help == nullptr) continue;
     if (key.kind == Kind::flag) {
       command.add_flag(key.option(), flags_[key.name], help);
-    } else if (key.kind == Kind::numbers) {
-      command.add_option(key.option(), lists_[key.name], help);
+    } else if (key.kind == Kind::numbers || key.kind == Kind::names) {
+      Option option = command.add_option(key.option(), lists_[key.name], help);
+      if (!key.words.empty()) option.one_of(key.words);
     } else {
       Option option = command.add_option(key.option(), texts_[key.name], help);
       if (key.kind == Kind::word) option.one_of(key.words);
@@ -31,6 +32,10 @@ RunTexts RunKeyOptions::said() const {
   for (const RunKey& key : run_keys()) {
     if (const auto flag = flags_.find(key.name); flag != flags_.end() && flag->second) all[key.name] = "1";
     if (const auto list = lists_.find(key.name); list != lists_.end() && !list->second.empty()) {
+      if (key.kind == Kind::names) {
+        all[key.name] = list_text(list->second);
+        continue;
+      }
       std::vector<Number> numbers;
       for (const std::string& text : list->second) numbers.push_back(number(key.option(), text));
       all[key.name] = list_text(numbers);

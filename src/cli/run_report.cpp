@@ -32,11 +32,15 @@ Json last(const Run<S>& run, const std::vector<std::string>& names, const std::s
   return all;
 }
 
-// The column of an observer, which may be called otherwise if a coordinate, say, has its name: they stand together at
-// the end, before the error estimate.
+// The column of an observer, which has "observer:" before its name if a coordinate, say, is called so.
 template <class S>
-const std::string& observed(const Run<S>& run, const std::vector<Observer>& observers, std::size_t which) {
-  return run.columns.at(run.columns.size() - run.estimate_max.size() - observers.size() + which).name;
+std::string observed(const Run<S>& run, const std::vector<Observer>& observers, std::size_t which) {
+  std::string found, name = observers[which].name;
+  const auto known = [&] {
+    return std::any_of(run.columns.begin(), run.columns.end(), [&](const auto& column) { return column.name == name; });
+  };
+  for (; known(); name.insert(0, "observer:")) found = name;
+  return found;
 }
 
 template <class S>
@@ -103,6 +107,7 @@ Json as_json(const Run<S>& run, const System& system, const std::vector<Observer
   if (!run.dense.empty()) out["dense"] = dense;
   for (std::size_t k = 0; k < observers.size(); ++k)
     out["final"]["observed"][observers[k].name] = last(run, observed(run, observers, k));
+  if (run.accuracy != nullptr) out["accuracy"] = Json::parse(run.accuracy->json());
   if (!run.estimate_max.empty()) out["error_estimate"] = estimate(run);
   return out;
 }

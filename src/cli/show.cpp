@@ -42,6 +42,12 @@ Json by_name(const std::vector<std::string>& names, const std::vector<double>& v
   return all;
 }
 
+Json numbers_text(const std::vector<Number>& numbers) {
+  Json all = Json::array();
+  for (const Number& x : numbers) all.push_back(x.text());
+  return all;
+}
+
 Json as_json(const Model& model, const Scheme& scheme, const Placed& placed) {
   const System& system = model.system;
   Json values = Json::object();
@@ -69,6 +75,7 @@ Json as_json(const Model& model, const Scheme& scheme, const Placed& placed) {
            {{"scheme", scheme.name},
             {"step", model.span.step.text()},
             {"until", model.span.until.text()},
+            {"pattern", numbers_text(model.span.pattern)},
             {"every", model.span.every},
             {"precision", model.precision.empty() ? "double" : model.precision}}}};
 }
@@ -107,7 +114,10 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
     for (const Observer& observer : model.observers) names.push_back(observer.name);
     line("observers", list(names));
   }
-  line("run", fmt::format("{}, step {}, until {}", scheme.name, model.span.step.text(), model.span.until.text()));
+  line("run",
+       fmt::format("{}, step {}{}, until {}", scheme.name, model.span.step.text(),
+                   model.span.pattern.empty() ? "" : fmt::format(" times a pattern of {}", model.span.pattern.size()),
+                   model.span.until.text()));
   line("start", fmt::format("t = {:.10g}, energy {:.10g}", placed.state.t, placed.observation.energy()));
   if (std::max(c.position, c.momentum) > 1e-9)
     line("",

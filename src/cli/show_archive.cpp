@@ -12,17 +12,25 @@ namespace {
 
 // As texts: numbers of a run in quad have more digits than a reader of JSON keeps.
 constexpr const char* told_attributes[] = {
-    "model",          "scheme",     "step",    "until",          "precision",        "status",
-    "reason",         "steps",      "seconds", "energy_initial", "energy_max_error", "notes",
-    "constraint_max", "hidden_max", "version", "created",        "command",          "remedies"};
+    "model",   "scheme",  "step",    "until",          "pattern",          "pace",  "precision",      "status",
+    "reason",  "steps",   "seconds", "energy_initial", "energy_max_error", "notes", "constraint_max", "hidden_max",
+    "version", "created", "command", "remedies"};
+
+// ["1","1.5","0.5"] as 1, 1.5, 0.5; nothing of steps that are all alike.
+std::string pattern_text(const std::string& list) {
+  std::string text;
+  for (const Json& part : Json::parse(list.empty() ? "[]" : list))
+    text += (text.empty() ? " times " : ", ") + part.get<std::string>();
+  return text;
+}
 
 void print_archive(const Archive& archive, const std::string& path) {
   const auto line = [](const char* what, const std::string& text) {
     if (!text.empty()) std::cout << fmt::format("  {:<12} {}\n", what, text);
   };
   const auto of = [&](const char* name) { return archive.attribute(name); };
-  std::cout << fmt::format("{}: a run of {} by {}, step {}, until {}, in {}: {}\n", path, of("model"), of("scheme"),
-                           of("step"), of("until"), of("precision"), archive.status());
+  std::cout << fmt::format("{}: a run of {} by {}, step {}{}, until {}, in {}: {}\n", path, of("model"), of("scheme"),
+                           of("step"), pattern_text(of("pattern")), of("until"), of("precision"), archive.status());
   line("", of("reason"));
   const std::size_t rows = archive.rows();
   line("rows", rows == 0 ? "none" : fmt::format("{}, up to t = {:.8g}", rows, archive.column("t").back()));

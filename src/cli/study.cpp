@@ -9,6 +9,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/replaceable.hpp"
+#include "cli/request.hpp"
 #include "cli/stop.hpp"
 #include "extremal/error.hpp"
 
@@ -30,6 +31,47 @@ std::vector<Scheme> schemes_named(const std::vector<std::string>& names) {
 
 void declare_precision(Command& command, std::string& precision, const std::string& help) {
   command.add_option("--precision", precision, help).one_of({"double", "long-double", "quad"});
+}
+
+void BaselineOptions::declare(Command& command) {
+  command
+      .add_option("--baseline", names_,
+                  "An integrator of others that is not variational, of `extremal list baselines`; may be repeated; all "
+                  "means those that can carry the model")
+      .repeated();
+  command
+      .add_option("--tolerances", tolerances_,
+                  "Of the local error of a baseline's steps, one or more that fall; by default 1e-6,1e-9,1e-12")
+      .delimiter(',');
+}
+
+Baselines BaselineOptions::chosen(const Model& model) {
+  Baselines out;
+  if (!tolerances_.empty()) {
+    if (names_.empty())
+      throw InputError("--tolerances: found no baseline that has them; expected --baseline too; try --baseline all");
+    out.tolerances.clear();
+    for (const std::string& text : tolerances_) {
+      const double one = number("--tolerances", text).as<double>();
+      if (!(one > 0) || !(one < 1) || (!out.tolerances.empty() && one >= out.tolerances.back()))
+        throw InputError("--tolerances: found " + text +
+                         "; expected numbers between 0 and 1, each less than the one before it; try 1e-6,1e-9");
+      out.tolerances.push_back(one);
+    }
+  }
+  chosen_ = choose_baselines(names_, model);
+  out.of = chosen_.of;
+  return out;
+}
+
+Json BaselineOptions::left_out_json() const {
+  Json all = Json::array();
+  for (const auto& [name, reason] : chosen_.left_out) all.push_back({{"baseline", name}, {"reason", reason}});
+  return all;
+}
+
+void BaselineOptions::print_left_out() const {
+  for (const auto& [name, reason] : chosen_.left_out) std::cout << "without " << name << ": " << reason << "\n";
 }
 
 void PlotFile::declare(Command& command) {
@@ -58,12 +100,14 @@ void add_study(Command& program, int& exit_code) {
   add_study_work_precision(study, exit_code);
   add_study_long_time(study, exit_code);
   add_study_table(study, exit_code);
+  add_study_area(study, exit_code);
   study.footer(
       "Examples:\n"
       "  extremal study orders pendulum --scheme rattle --scheme \"spark(3)\"\n"
       "  extremal study work-precision --paper wenger --plot work.svg\n"
       "  extremal study long-time --paper man --quick\n"
       "  extremal study table wenger --json\n"
+      "  extremal study area --plot area.svg\n"
       "docs/studies.md says what they measure.");
 }
 

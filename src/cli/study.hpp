@@ -22,6 +22,21 @@ std::string time_text(double seconds);
 std::vector<Scheme> schemes_named(const std::vector<std::string>& names);
 void declare_precision(Command& command, std::string& precision, const std::string& help);
 
+// --baseline NAME and --tolerances: integrators of others, which are not variational, beside the schemes.
+class BaselineOptions {
+ public:
+  void declare(Command& command);
+  bool asked() const { return !names_.empty(); }
+  // InputError for what cannot be, except among "all", of which it keeps why they are left out.
+  Baselines chosen(const Model& model);
+  Json left_out_json() const;
+  void print_left_out() const;
+
+ private:
+  std::vector<std::string> names_, tolerances_;
+  ChosenBaselines chosen_;
+};
+
 // --plot FILE.svg: the place is tried before the study.
 class PlotFile {
  public:
@@ -39,6 +54,7 @@ void add_study_orders(Command& study, int& exit_code);
 void add_study_work_precision(Command& study, int& exit_code);
 void add_study_long_time(Command& study, int& exit_code);
 void add_study_table(Command& study, int& exit_code);
+void add_study_area(Command& study, int& exit_code);
 
 // Runs a study with a progress bar on a terminal, and Ctrl-C to stop it: exit code 3. A run that fails is exit code 1.
 ExitCode followed(const std::function<ExitCode(const Control&)>& study);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 
 #include "cli/remedies.hpp"
@@ -33,53 +34,96 @@ Json as_json(const study::WorkStudy& all) {
                         {"remedies", remedies_json(p.remedies)}});
     series.push_back({{"scheme", s.scheme.name}, {"points", points}});
   }
-  return {{"model", all.model},
-          {"until", all.until.text()},
-          {"precision", all.precision},
-          {"reference", all.reference},
-          {"series", series}};
+  Json baselines = Json::array();
+  for (const study::BaselineSeries& s : all.baselines) {
+    Json points = Json::array();
+    for (const study::BaselinePoint& p : s.points)
+      points.push_back({{"tolerance", p.tolerance},
+                        {"steps", p.steps},
+                        {"error", finite(p.error)},
+                        {"energy_error", finite(p.energy_error)},
+                        {"seconds", finite(p.seconds)},
+                        {"evaluations", p.evaluations},
+                        {"failure", p.failure}});
+    baselines.push_back({{"baseline", s.baseline}, {"variational", false}, {"points", points}});
+  }
+  return {{"model", all.model},         {"until", all.until.text()}, {"precision", all.precision},
+          {"reference", all.reference}, {"series", series},          {"baselines", baselines}};
 }
 
-// The decades of error that some scheme passes, at most eight.
-std::vector<double> levels(const study::WorkStudy& all) {
+// A scheme or a baseline by the errors that it reaches, and when.
+struct Ladder {
+  std::string name;
+  std::function<double(double)> between;       // two runs
+  std::function<bool(double)> from_the_first;  // whether the coarsest run is better already
+  double first = 0;                            // what that one takes
+
+  double seconds(double error) const { return from_the_first(error) ? first : between(error); }
+};
+
+std::vector<Ladder> ladders(const study::WorkStudy& all) {
+  std::vector<Ladder> out;
+  const auto add = [&](const std::string& name, const auto& series) {
+    out.push_back({name, [&series](double e) { return series.seconds_for(e); },
+                   [&series](double e) { return series.below_at_coarsest(e); }, series.points.front().seconds});
+  };
+  for (const study::WorkSeries& s : all.series) add(s.scheme.name, s);
+  for (const study::BaselineSeries& s : all.baselines) add(s.baseline, s);
+  return out;
+}
+
+// The decades of error that some scheme or baseline passes, at most eight.
+std::vector<double> levels(const std::vector<Ladder>& all) {
   std::vector<double> found;
   for (int d = 0; d >= -32; --d) {
     const double level = std::pow(10.0, d);
-    for (const study::WorkSeries& s : all.series)
-      if (std::isfinite(s.seconds_for(level))) {
-        found.push_back(level);
-        break;
-      }
+    if (std::any_of(all.begin(), all.end(), [&](const Ladder& one) { return std::isfinite(one.between(level)); }))
+      found.push_back(level);
   }
   while (found.size() > 8)
     for (std::size_t i = 1; i < found.size(); ++i) found.erase(found.begin() + static_cast<std::ptrdiff_t>(i));
   return found;
 }
 
-// Where the coarsest step is better already, its time: a coarser one would take less.
-double seconds_within(const study::WorkSeries& series, double error) {
-  return series.below_at_coarsest(error) ? series.points.front().seconds : series.seconds_for(error);
-}
-
 // The CPU time to reach an error; * is the fastest.
-Table time_table(const study::WorkStudy& all) {
+Table time_table(const study::WorkStudy& study) {
+  const std::vector<Ladder> all = ladders(study);
   const std::vector<double> errors = levels(all);
-  std::vector<std::string> head{"scheme"};
+  std::vector<std::string> head{study.baselines.empty() ? "scheme" : "scheme or baseline"};
   for (const double e : errors) head.push_back(fmt::format("{:.0e}", e));
   Table table(head);
-  for (const study::WorkSeries& s : all.series) {
-    std::vector<std::string> row{s.scheme.name};
+  for (const Ladder& one : all) {
+    std::vector<std::string> row{one.name};
     for (const double e : errors) {
-      const double seconds = seconds_within(s, e);
-      const bool fastest = std::none_of(all.series.begin(), all.series.end(),
-                                        [&](const auto& other) { return seconds_within(other, e) < seconds; });
+      const double seconds = one.seconds(e);
+      const bool fastest =
+          std::none_of(all.begin(), all.end(), [&](const Ladder& other) { return other.seconds(e) < seconds; });
       row.push_back(!std::isfinite(seconds)
                         ? "not reached"
-                        : (s.below_at_coarsest(e) ? "<= " : "") + time_text(seconds) + (fastest ? " *" : ""));
+                        : (one.from_the_first(e) ? "<= " : "") + time_text(seconds) + (fastest ? " *" : ""));
     }
     table.row(row);
   }
   return table;
+}
+
+void print_baselines(const study::WorkStudy& all) {
+  if (all.baselines.empty()) return;
+  Table table({"baseline", "", "tolerance", "steps", "error of q", "energy error", "CPU time", "evaluations"});
+  for (const study::BaselineSeries& s : all.baselines)
+    for (const study::BaselinePoint& p : s.points) {
+      const bool first = &p == &s.points.front();
+      std::vector<std::string> row{first ? s.baseline : "", first ? "not variational" : "",
+                                   fmt::format("{:.0e}", p.tolerance)};
+      if (p.failure.empty())
+        row.insert(row.end(), {std::to_string(p.steps), small(p.error), small(p.energy_error), time_text(p.seconds),
+                               std::to_string(p.evaluations)});
+      else
+        row.push_back("failed: " + p.failure);
+      table.row(row);
+    }
+  std::cout << "\nBaselines: steps by an estimate of the local error, evaluations of the equations of motion\n\n"
+            << table.text();
 }
 
 void print(const study::WorkStudy& all) {
@@ -91,8 +135,9 @@ void print(const study::WorkStudy& all) {
       table.row({&p == &s.points.front() ? s.scheme.name : "", std::to_string(p.steps), small(p.error),
                  small(p.energy_error), time_text(p.seconds), std::to_string(p.iterations),
                  std::to_string(p.evaluations)});
-  std::cout << table.text()
-            << "\nCPU time to reach an error of q, between two runs; * the fastest; <= already better at the coarsest\n"
+  std::cout << table.text();
+  print_baselines(all);
+  std::cout << "\nCPU time to reach an error of q, between two runs; * the fastest; <= already better at the coarsest\n"
                "step\n\n"
             << time_table(all).text();
   for (const study::WorkSeries& s : all.series)
@@ -181,6 +226,15 @@ study::Plot plot(const study::WorkStudy& all) {
     }
     out.curves.push_back(std::move(curve));
   }
+  for (const study::BaselineSeries& s : all.baselines) {
+    study::Curve curve{.name = s.baseline + ", not variational"};
+    for (const study::BaselinePoint& p : s.points) {
+      if (!p.failure.empty()) continue;
+      curve.x.push_back(p.seconds);
+      curve.y.push_back(p.error);
+    }
+    out.curves.push_back(std::move(curve));
+  }
   return out;
 }
 
@@ -191,6 +245,7 @@ struct WorkOptions {
   std::vector<int> steps;
   int repetitions = study::WorkOptions().repetitions;
   bool quick = false;
+  BaselineOptions baselines;
   PlotFile plot;
 };
 
@@ -219,11 +274,16 @@ ExitCode execute(WorkOptions& options, const Control& control) {
     how.steps = options.quick ? std::vector{20, 40, 80} : std::vector{10, 20, 40, 80, 160, 320, 640};
   std::vector<Scheme> schemes = schemes_named(wenger ? wenger_schemes : options.schemes);
   if (schemes.empty()) schemes = schemes_named({"rattle", "spark(2)", "spark(3)", "spark(4)"});
+  how.baselines = options.baselines.chosen(model);
   const study::WorkStudy all = study::work_precision(model, schemes, how);
-  if (options.request.json)
-    std::cout << as_json(all).dump(2) << "\n";
-  else
+  if (options.request.json) {
+    Json json = as_json(all);
+    json["left_out"] = options.baselines.left_out_json();
+    std::cout << json.dump(2) << "\n";
+  } else {
     print(all);
+    options.baselines.print_left_out();
+  }
   if (wenger && !options.request.json) print_figure_5(all);
   options.plot.write({plot(all)});
   return complete;
@@ -250,6 +310,7 @@ void add_study_work_precision(Command& study_command, int& exit_code) {
       .range(1, 1000)
       .show_default();
   command.add_flag("--quick", options->quick, "--paper: fewer steps (wenger), m = 2 and 3 only (man)");
+  options->baselines.declare(command);
   options->plot.declare(command);
   command.footer(
       "--paper man takes about a minute, with --quick some seconds; everything else takes seconds.\n"
@@ -257,12 +318,15 @@ void add_study_work_precision(Command& study_command, int& exit_code) {
       "  extremal study work-precision --paper wenger --plot work.svg\n"
       "  extremal study work-precision triple-pendulum --scheme rattle --scheme \"spark(3)\" --scheme \"kahan_li(6, "
       "rattle)\"\n"
+      "  extremal study work-precision double-four-bar --baseline all --tolerances 1e-4,1e-6,1e-8,1e-10\n"
       "  extremal study work-precision --paper man --quick");
   command.callback([options, &exit_code] {
     if (options->request.model_name.empty() && options->paper.empty()) options->paper = "wenger";
     if (!options->request.model_name.empty() && !options->paper.empty())
       throw InputError("--paper " + options->paper + ": found the model " + options->request.model_name +
                        " too; expected one of them, as papers have their own models");
+    if (options->paper == "man" && options->baselines.asked())
+      throw InputError("--baseline: found --paper man, whose claim is of schemes; expected a model, or --paper wenger");
     options->plot.open();
     exit_code = followed([&](const Control& control) { return execute(*options, control); });
   });

@@ -4,7 +4,6 @@
 
 #include "file/mechanism_reader.hpp"
 #include "file/parts.hpp"
-#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
@@ -22,6 +21,7 @@ const std::vector<PartKind>& kinds() {
   static const std::vector<PartKind> all = [] {
     std::vector<PartKind> list = {{"body", &MechanismReader::body, 0},
                                   {"point_mass", &MechanismReader::point_mass, 0},
+                                  {"ground", &MechanismReader::ground, 0},
                                   {"rod", &MechanismReader::rod, 0},
                                   {"joint", &MechanismReader::joint, 1}};
     for (const LoadType& type : load_types())
@@ -114,19 +114,7 @@ std::vector<Number> read_gravity(Fields& top, Space space) {
   return components;
 }
 
-void add_motors(Scope& scope, const Mechanism& mechanism, const std::vector<JointMotor>& motors, const System& system,
-                Formulas& formulas) {
-  for (const JointMotor& motor : motors)
-    Fields::placed_at(scope, *motor.at, [&] {
-      const std::string& coordinate = system.coordinate_names()[sz(mechanism.coordinate(motor.joint).index[0])];
-      const std::string local = coordinate.substr(motor.joint.size() + 1);
-      scope.located(*motor.at, motor.torque.origin, [&] {
-        formulas.add(Role::force, motor.name, {motor.torque.text}, {.names = {local}, .coordinates = {{coordinate}}});
-      });
-    });
-}
-
-std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name, std::vector<JointMotor>& motors) {
+std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name, JointFormulas& formulas) {
   const std::vector<Block> blocks = blocks_of(top);
   if (blocks.empty()) return nullptr;
   const Space space = read_space(top);
@@ -152,8 +140,9 @@ std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& 
         }
       });
   }
-  motors = std::move(reader.motors());
+  formulas = std::move(reader.joint_formulas());
   top.scope().no_index();
+  own_mentioned(top.table(), reader.joint_names(), reader.mechanism());
   if (const Value* start = top.find("start"); start != nullptr && start->kind == Kind::table)
     for (const Document::Entry& entry : start->entries)
       if (entry.key == "joints") reader.joint_starts(top.scope(), entry.value);

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "bodies/joint_type.hpp"
+#include "file/body_parts.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -15,15 +16,8 @@ using Kind = Value::Kind;
 
 void MechanismReader::body(Fields& part) {
   const std::string name = own_name(part);
-  add(name, mechanism_.body(name, {.mass = part.numbers("mass"),
-                                   .inertia = part.numbers("inertia"),
-                                   .euler = part.numbers("euler_tensor"),
-                                   .centre = part.numbers("centre"),
-                                   .shape = part.text("shape", ""),
-                                   .density = part.numbers("density"),
-                                   .size = part.numbers("size"),
-                                   .radius = part.numbers("radius"),
-                                   .length = part.numbers("length")}));
+  const BodyParts parts(part, mechanism_);
+  add(name, mechanism_.body(name, parts.body()));
   mechanism_.place(bodies_.at(name), {.position = part.numbers("position"),
                                       .angle = part.numbers("angle"),
                                       .rotation = part.numbers("rotation"),
@@ -32,7 +26,10 @@ void MechanismReader::body(Fields& part) {
                                       .quaternion = part.numbers("quaternion"),
                                       .velocity = part.numbers("velocity"),
                                       .angular_velocity = part.numbers("angular_velocity")});
+  for (const Shape& look : parts.looks()) mechanism_.look(bodies_.at(name), look);
 }
+
+void MechanismReader::ground(Fields& part) { mechanism_.look(mechanism_.ground_body(), read_look(part)); }
 
 void MechanismReader::point_mass(Fields& part) {
   const std::string name = own_name(part);
@@ -50,11 +47,19 @@ void MechanismReader::joint(Fields& part) {
   JointData data;
   for (const JointType::Key& key : type.keys) data.*key.member = part.numbers(key.name);
   mechanism_.joint(type.name, name, a, b, data);
-  if (part.flag("coordinate")) mechanism_.own_coordinate(name);
+  joint_names_.insert(name);
+  const Value* own = part.find("coordinate");  // true, or the name of one of them
+  if (own != nullptr && own->kind == Kind::text)
+    mechanism_.own_coordinate(name + "." + part.scope().text(*own));
+  else if (own != nullptr && part.flag("coordinate"))
+    mechanism_.own_coordinate(name);
 }
 
 void MechanismReader::load(const LoadType& type, Fields& part) {
   const std::string name = part.text("name");
+  if (const Value* target = part.find("target"))
+    if (const Expanded formula = part.scope().expanded(*target); by_inputs(part.scope(), *target, formula))
+      return servo(part, name, *target, formula);
   LoadData data;
   for (const LoadType::Key& key : type.keys) {
     if (key.needed) part.need(key.name);
@@ -82,6 +87,20 @@ void MechanismReader::load(const LoadType& type, Fields& part) {
   mechanism_.load(type.name, name, data);
 }
 
+bool MechanismReader::by_inputs(const Scope& scope, const Value& value, const Expanded& formula) {
+  return value.kind == Kind::text &&
+         scope.located(value, formula.origin, [&] { return scope.uses_inputs(formula.text); });
+}
+
+void MechanismReader::servo(Fields& part, const std::string& name, const Value& target, const Expanded& formula) {
+  const std::string joint = part.text("joint");
+  const JointFormulas::Gains gains{part.number("stiffness"), part.number("damping", 0), part.number("integral", 0)};
+  for (const Number& gain : {gains.stiffness, gains.damping, gains.integral})
+    if (gain.as<quad>() < 0) part.refuse("found " + gain.text() + " as a gain of a servo; expected 0 or more");
+  mechanism_.own_coordinate(joint);
+  joint_formulas_.servo(name, joint, target, formula, gains);
+}
+
 void MechanismReader::drive(Fields& part) {
   mechanism_.drive(part.text("name"), find(part, part.need("body")),
                    {.position = part.time_functions("position"), .rotation = part.time_functions("rotation")});
@@ -89,9 +108,9 @@ void MechanismReader::drive(Fields& part) {
 
 void MechanismReader::joint_motor(Fields& part) {
   const Value& torque = part.need("torque");
-  JointMotor motor{part.text("name"), part.text("joint"), &torque, part.scope().expanded(torque, true)};
-  mechanism_.own_coordinate(motor.joint);
-  motors_.push_back(std::move(motor));
+  const std::string joint = part.text("joint");
+  mechanism_.own_coordinate(joint);
+  joint_formulas_.motor(part.text("name"), joint, torque, part.scope().expanded(torque, true));
 }
 
 void MechanismReader::joint_starts(Scope& scope, const Value& table) {

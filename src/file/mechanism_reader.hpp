@@ -3,20 +3,15 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "bodies/load_type.hpp"
 #include "extremal/mechanism.hpp"
 #include "file/fields.hpp"
+#include "file/joint_formulas.hpp"
 
 namespace extremal {
-
-// A motor of a joint by a formula, which becomes a term when the formulas know the coordinates.
-struct JointMotor {
-  std::string name, joint;
-  const Document::Value* at;
-  Expanded torque;
-};
 
 class MechanismReader {
  public:
@@ -27,6 +22,7 @@ class MechanismReader {
   // Each reads one table. Joints and loads are rows of the tables in bodies/.
   void body(Fields& part);
   void point_mass(Fields& part);
+  void ground(Fields& part);
   void rod(Fields& part);
   void joint(Fields& part);
   void load(const LoadType& type, Fields& part);
@@ -35,10 +31,14 @@ class MechanismReader {
   // The table joints of [start]: { crank = { rate = 6 } }.
   void joint_starts(Scope& scope, const Document::Value& table);
 
-  std::vector<JointMotor>& motors() { return motors_; }
+  JointFormulas& joint_formulas() { return joint_formulas_; }
+  const std::unordered_set<std::string>& joint_names() const { return joint_names_; }
 
  private:
   static std::string own_name(Fields& part);
+  static bool by_inputs(const Scope& scope, const Document::Value& value, const Expanded& formula);
+  // Whose target depends on inputs.
+  void servo(Fields& part, const std::string& name, const Document::Value& target, const Expanded& formula);
   void add(const std::string& name, const Body& body);
   void place_nodes(Fields& part, const Rod& rod);
 
@@ -51,7 +51,8 @@ class MechanismReader {
   Mechanism mechanism_;
   std::unordered_map<std::string, Body> bodies_;
   std::vector<std::string> names_;
-  std::vector<JointMotor> motors_;
+  std::unordered_set<std::string> joint_names_;
+  JointFormulas joint_formulas_;
 };
 
 }  // namespace extremal

@@ -5,16 +5,13 @@
 #include <string>
 
 #include "file/fields.hpp"
-#include "formula/formulas.hpp"
 
 namespace extremal {
 
-struct JointMotor;
+class JointFormulas;
 
-// Null if the file has none of the parts: bodies, joints, rods, loads. Motors by a formula are left to add_motors.
-std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name, std::vector<JointMotor>& motors);
-void add_motors(Scope& scope, const Mechanism& mechanism, const std::vector<JointMotor>& motors, const System& system,
-                Formulas& formulas);
+// Null if the file has none of the parts: bodies, joints, rods, loads. Motors by a formula are left to `formulas`.
+std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& name, JointFormulas& formulas);
 // Null if the file has none of the parts: thermoelastic masses and springs, supports, thermostats.
 std::shared_ptr<const ThermoelasticNetwork> read_network(Fields& top, const std::string& name);
 

@@ -6,13 +6,15 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "file/mechanism_reader.hpp"
+#include "file/joint_formulas.hpp"
 #include "file/parts.hpp"
 #include "file/reader.hpp"
 #include "file/run_fields.hpp"
 #include "file/stable_steps.hpp"
+#include "file/tables.hpp"
 #include "file/terms.hpp"
 #include "file/watch.hpp"
+#include "run/span.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -21,7 +23,7 @@ namespace {
 using Value = Document::Value;
 using Kind = Value::Kind;
 
-constexpr std::array start_keys{"velocity", "momentum", "next", "t", "tolerance"};
+constexpr std::array start_keys{"velocity", "momentum", "next", "t", "slack"};
 
 Start read_start(Fields& top, const System& system, Start start, StartValues given) {
   const Value* table = top.find("start");
@@ -50,7 +52,7 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
   if (table != nullptr) {
     Fields fields(scope, *table, "[start]");
     start.t = fields.number("t", start.t);
-    start.tolerance = fields.number("tolerance", start.tolerance);
+    start.slack = fields.number("slack", start.slack);
     values(*table, given.q, true);
     for (const auto& [key, into] : {std::pair{"velocity", &given.v}, {"momentum", &given.p}, {"next", &next}})
       if (const Value* part = fields.find(key)) {
@@ -110,6 +112,18 @@ void read_run(Fields& top, Model& model) {
   const Value *step = fields.find("step"), *until = fields.find("until"), *steps = fields.find("steps");
   const Value* outputs = fields.find("outputs");
   const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_steps);
+  // Nobody knows how many they are, nor where they end.
+  if (const Value* other = steps != nullptr ? steps : outputs; span.pace != Pace::none && (other != nullptr || stable))
+    scope.refuse(other != nullptr ? *other : *step,
+                 std::string("found ") +
+                     (steps != nullptr     ? "steps"
+                      : outputs != nullptr ? "outputs"
+                                           : "step = \"auto\"") +
+                     " and a pace; expected step, which is one of fictitious time, until and every");
+  if (!(span.accuracy == Number(0)) && steps != nullptr)
+    scope.refuse(*steps, "found steps and an accuracy, which chooses how many; expected one of them");
+  if (!span.pattern.empty() && (steps != nullptr || stable))
+    scope.refuse(fields.need("pattern"), "found a pattern of steps; expected step, a number, and until besides it");
   if (steps != nullptr || stable) {
     const auto whole = [&] {
       if (!stable) return scope.integer(*steps, 1, most_steps);
@@ -130,11 +144,22 @@ void read_run(Fields& top, Model& model) {
   }
   if (outputs != nullptr) {
     if (fields.has("every")) scope.refuse(*outputs, "found outputs and every; expected one of them");
-    const quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());
+    quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());
+    if (!span.pattern.empty())
+      count =
+          Fields::placed_at(scope, *outputs, [&] { return static_cast<quad>(whole_steps<quad>(model.start.t, span)); });
     if (!(count < quad(most_steps))) scope.refuse(*outputs, "found outputs of more than 2e9 steps; expected less");
     span.every = std::max(1, static_cast<int>((count + quad(0.5)) / quad(kept)));
+    span.outputs = kept;
   }
   fields.finish();
+}
+
+// Before the others of [start]: where a motion is given, or a servo has a target, it matters when.
+Number start_time(Fields& top) {
+  const Value* table = top.find("start");
+  if (table == nullptr || table->kind != Kind::table) return 0;
+  return Fields(top.scope(), *table, "[start]").number("t", 0);
 }
 
 const Value* entry_of(const Value& table, std::string_view key) {
@@ -200,10 +225,12 @@ Model read_document(const Document& document, const Settings& settings, const Mo
   const std::string title = top.text("title", ""), citation = top.text("citation", "");
   const Value none{.kind = Kind::table, .place = {}};
   const Value* parameters = top.find("parameters");
+  scope.tables(read_tables(top));
   scope.parameters(parameters == nullptr ? none : *parameters, settings);
+  scope.inputs(top.find("inputs"));
 
-  std::vector<JointMotor> motors;
-  const auto mechanism = read_mechanism(top, name, motors);
+  JointFormulas joint_formulas;
+  const auto mechanism = read_mechanism(top, name, joint_formulas);
   const auto network = read_network(top, name);
   if (mechanism != nullptr && network != nullptr)
     top.refuse("found thermoelastic parts and others; expected one kind in a file");
@@ -219,7 +246,7 @@ Model read_document(const Document& document, const Settings& settings, const Mo
   model.mechanism = mechanism;
   model.network = network;
   top.placed([&] {
-    if (mechanism != nullptr) model.system = mechanism->system(), model.start = mechanism->start();
+    if (mechanism != nullptr) model.system = mechanism->system(), model.start = mechanism->start(start_time(top));
     if (network != nullptr) model.system = network->system(), model.start = network->start();
   });
   StartValues start;
@@ -237,23 +264,25 @@ Model read_document(const Document& document, const Settings& settings, const Mo
                                            " that is also a coordinate; expected distinct names");
   }
   Formulas formulas(model.system, limits.formulas);
+  formulas.tables(scope.tables());
   Fields::placed_at(scope, parameters == nullptr ? none : *parameters, [&] {
     // Parts have their numbers once and for all: a parameter of the system would reach the formulas only.
-    if (parts)
-      formulas.constants(scope.definitions());
-    else
-      formulas.parameters(scope.definitions());
+    // But for those that formulas alone use, inputs among them.
+    if (parts) formulas.constants(scope.used_definitions());
+    formulas.parameters(parts ? scope.unused_definitions() : scope.definitions());
   });
+  read_definitions(top, formulas);
   scope.no_index();
-  if (mechanism != nullptr) add_motors(scope, *mechanism, motors, model.system, formulas);
+  if (mechanism != nullptr) joint_formulas.add_to(model, *mechanism, scope, formulas);
   read_terms(top, model.system, formulas);
   model.start = read_start(top, model.system, std::move(model.start), std::move(start));
   read_run(top, model);
+  read_time(top, model, parts);
   read_observers(top, model, parts);
   read_picture(top, model, parts);
   top.finish();
-  for (const auto& [key, text] : scope.definitions())
-    model.parameters.emplace_back(key, scope.number({.kind = Kind::text, .place = {}, .text = text}));
+  for (const auto& definition : scope.definitions())
+    model.parameters.emplace_back(definition.first, scope.number_of(definition));
   for (const auto& [key, value] : arguments) model.arguments.push_back(key);
   return model;
 }

@@ -1,9 +1,10 @@
 #include "file/scope.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "formula/definitions.hpp"
-#include "system/expression.hpp"
+#include "system/grammar.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -23,11 +24,22 @@ struct Scope::Quads {
     if (operation == Operation::divide && y == quad(0)) refuse(at, "a division by zero", "a divisor other than zero");
     return extremal::apply(operation, x, y);
   }
+  int table(std::string_view word) {
+    named = true;
+    const auto found = scope.tables_.find(std::string(word));
+    return found == scope.tables_.end() ? -1 : found->second;
+  }
   quad name(std::string_view word, bool rate, std::size_t at) {
     named = true;
     if (rate) refuse(at, "the velocity " + extremal::quoted(word), "numbers and parameters only");
     if (word == "i" && scope.indexed_) return quad(scope.i_);
-    if (const auto found = scope.values_.find(std::string(word)); found != scope.values_.end()) return found->second;
+    if (scope.varied_.contains(std::string(word)))
+      refuse(at, extremal::quoted(word) + ", an input or what depends on one",
+             "numbers that stay as they are; inputs may be in the formulas of motors, servos, forces and energies");
+    if (const auto found = scope.values_.find(std::string(word)); found != scope.values_.end()) {
+      found->second.used = true;
+      return found->second.value;
+    }
     if (word == "i") refuse(at, "i", "numbers and parameters only: i is known in parts that repeat");
     std::vector<std::string> known = scope.names_;
     if (scope.indexed_) known.emplace_back("i");
@@ -60,7 +72,7 @@ Scope::Computed Scope::compute(const std::string& text) {
   check_length(text);
   spend(text.size());
   Quads quads{text, *this};
-  const quad x = Expression(text, quads).value();
+  const quad x = Grammar(text, quads).value();
   if (!math::finite(static_cast<double>(x)))
     throw FormulaError(text, 0, "found " + to_text(x) + "; expected a finite number below 1.8e308 in size");
   return {x, quads.named};
@@ -94,9 +106,10 @@ void Scope::parameters(const Value& table, const Settings& settings) {
   try {
     for (const int k : definition_order("[parameters]", definitions_)) {
       const Formulas::Definition& definition = definitions_[static_cast<std::size_t>(k)];
-      values_[definition.first] =
-          located(*places[definition.first], {}, [&] { return compute(definition.second).value; });
+      values_[definition.first] = {
+          located(*places[definition.first], {}, [&] { return compute(definition.second).value; })};
     }
+    for (auto& [key, known] : values_) known.used = false;
   } catch (const ModelError&) {
     throw;
   } catch (const InputError& error) {  // a circle
@@ -107,6 +120,71 @@ void Scope::parameters(const Value& table, const Settings& settings) {
   } catch (const InputError& error) {  // too many operations
     refuse(table, error.what());
   }
+}
+
+std::unordered_set<std::string> Scope::used_names() const {
+  std::unordered_set<std::string> used;
+  for (const auto& [name, known] : values_)
+    if (known.used) used.insert(name);
+  // Each after those it uses, so that one way back finds all.
+  const std::vector<int> order = definition_order("[parameters]", definitions_);
+  for (auto k = order.rbegin(); k != order.rend(); ++k) {
+    const auto& [name, text] = definitions_[static_cast<std::size_t>(*k)];
+    if (!used.contains(name)) continue;
+    for (std::string& other : names_in(text)) used.insert(std::move(other));
+  }
+  return used;
+}
+
+std::vector<Formulas::Definition> Scope::used_definitions() const {
+  const auto used = used_names();
+  std::vector<Formulas::Definition> out;
+  std::copy_if(definitions_.begin(), definitions_.end(), std::back_inserter(out),
+               [&](const auto& one) { return used.contains(one.first); });
+  return out;
+}
+
+std::vector<Formulas::Definition> Scope::unused_definitions() const {
+  const auto used = used_names();
+  std::vector<Formulas::Definition> out;
+  std::copy_if(definitions_.begin(), definitions_.end(), std::back_inserter(out),
+               [&](const auto& one) { return !used.contains(one.first); });
+  return out;
+}
+
+void Scope::tables(FormulaTables tables) {
+  tables_ = std::move(tables);
+  formulas_.tables(tables_);
+}
+
+void Scope::inputs(const Value* list) {
+  if (list == nullptr) return;
+  if (list->kind != Kind::list) refuse(*list, "found " + list->words() + "; expected a list of names");
+  for (const Value& item : list->items) {
+    const std::string input = text(item);
+    const auto known = std::find_if(definitions_.begin(), definitions_.end(),
+                                    [&](const Formulas::Definition& one) { return one.first == input; });
+    if (known == definitions_.end()) refuse(item, unknown("parameter", input, names_));
+    if (!names_in(known->second).empty())
+      refuse(item, "found an input " + extremal::quoted(input) + " = " + known->second +
+                       "; expected a parameter that is a number by itself");
+    if (!varied_.insert(input).second) refuse(item, "found an input twice; expected distinct names");
+  }
+  for (const int k : definition_order("[parameters]", definitions_)) {
+    const auto& [key, formula] = definitions_[static_cast<std::size_t>(k)];
+    if (uses_inputs(formula)) varied_.insert(key);
+  }
+}
+
+bool Scope::uses_inputs(const std::string& formula) const {
+  if (varied_.empty()) return false;
+  const std::vector<std::string> used = names_in(formula);
+  return std::any_of(used.begin(), used.end(), [&](const std::string& one) { return varied_.contains(one); });
+}
+
+Number Scope::number_of(const Formulas::Definition& definition) const {
+  return names_in(definition.second).empty() ? Number(definition.second)
+                                             : Number::exactly(values_.at(definition.first).value);
 }
 
 void Scope::charge(int parts) {
@@ -133,7 +211,7 @@ void Scope::arc(const Value& at, quad s) {
     refuse(at,
            "found a parameter \"s\" and nodes of a rod that are placed; expected another name for it: s is the arc "
            "length there");
-  values_["s"] = s;
+  values_["s"] = {s};
 }
 
 Repetition Scope::repeat(const Value* value) {
@@ -237,12 +315,25 @@ std::string Scope::text(const Value& value) {
 TimeFunction Scope::time_function(const Value& value) {
   if (value.kind == Kind::number) return number(value);
   const Expanded formula = expanded(value);
+  for (std::size_t k = 0, end; k < formula.text.size(); k = end) {
+    end = k + 1;
+    if (!lexical::is_letter(formula.text[k])) continue;
+    while (end < formula.text.size() && lexical::is_word(formula.text[end])) ++end;
+    if (const auto known = values_.find(formula.text.substr(k, end - k)); known != values_.end())
+      known->second.used = true;
+  }
   if (indexed_) {
     const auto& known = times_.parameter_names();
     if (std::find(known.begin(), known.end(), "i") == known.end()) formulas_.parameters({{"i", "0"}});
     times_ = times_.with("i", Number(i_));
   }
-  return located(value, formula.origin, [&] { return formulas_.time_function(formula.text); });
+  return located(value, formula.origin, [&] {
+    if (uses_inputs(formula.text))
+      throw FormulaError(formula.text, 0,
+                         "found an input, or what depends on one, in a function of t; expected it in the formulas of "
+                         "joint_motor, of servo, of a force along coordinates, or of an energy");
+    return formulas_.time_function(formula.text);
+  });
 }
 
 std::vector<TimeFunction> Scope::time_functions(const Value& value) {

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,23 @@ class Scope {
   // The table [parameters]; `settings` go before what it says.
   void parameters(const Value& table, const Settings& settings);
   const std::vector<Formulas::Definition>& definitions() const { return definitions_; }
+  // Those of them that a number or a function of time has needed since, and those that they are computed from; the
+  // others are for formulas alone.
+  std::vector<Formulas::Definition> used_definitions() const;
+  std::vector<Formulas::Definition> unused_definitions() const;
+  // [definitions]: names for parts of formulas.
+  void named_formulas(std::vector<Formulas::Definition> list) { named_formulas_ = std::move(list); }
+  const std::vector<Formulas::Definition>& named_formulas() const { return named_formulas_; }
+  // Functions by points, for all formulas.
+  void tables(FormulaTables tables);
+  const FormulaTables& tables() const { return tables_; }
+  // The list `inputs` of the file, or null: parameters that a program sets between steps. Numbers of parts may not
+  // depend on them, formulas may.
+  void inputs(const Value* list);
+  // Whether a formula depends on one of them.
+  bool uses_inputs(const std::string& formula) const;
+  // Of a definition, at the present values.
+  Number number_of(const Formulas::Definition& definition) const;
 
   const Document& document() const { return document_; }
   const ModelLimits& limits() const { return limits_; }
@@ -105,9 +123,17 @@ class Scope {
   ModelLimits limits_;
   int parts_ = 0;
   std::size_t evaluated_ = 0;
-  std::vector<Formulas::Definition> definitions_;
-  std::unordered_map<std::string, quad> values_;
+  struct Known {
+    quad value;
+    mutable bool used = false;
+  };
+  std::unordered_set<std::string> used_names() const;
+
+  std::vector<Formulas::Definition> definitions_, named_formulas_;
+  FormulaTables tables_;
+  std::unordered_map<std::string, Known> values_;
   std::vector<std::string> names_;
+  std::unordered_set<std::string> varied_;  // the inputs, and parameters that depend on them
   bool indexed_ = false;
   int i_ = 0;
   System times_{"time functions"};

@@ -4,7 +4,8 @@
 #include <unordered_set>
 
 #include "file/parts.hpp"
-#include "system/expression.hpp"
+#include "formula/definitions.hpp"
+#include "system/grammar.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -49,6 +50,12 @@ std::string local_name(std::string word) {
   return word;
 }
 
+// A term at places that are listed: its own names for coordinates, what they are at each site, and names of these.
+struct TermPlaces {
+  const Value *names = nullptr, *sites = nullptr, *labels = nullptr;
+  static TermPlaces of(Fields& fields) { return {fields.find("names"), fields.find("sites"), fields.find("labels")}; }
+};
+
 class TermReader {
  public:
   TermReader(Scope& scope, const System& system, Formulas& formulas)
@@ -61,14 +68,21 @@ class TermReader {
   };
 
   void add(Role role, const Value& at, const Value* name, const std::string& usual, const std::vector<Row>& rows,
-           const Repetition& repeat) {
+           const Repetition& repeat, const TermPlaces& places = {}, bool slow = false) {
     // Not before there is a formula: bodies have many coordinates.
     if (known_.empty()) known_.insert(system_.coordinate_names().begin(), system_.coordinate_names().end());
     const auto most = static_cast<std::size_t>(scope_.limits().formulas.rows);
     if (rows.size() > most)
       scope_.refuse(at, "found " + std::to_string(rows.size()) + " formulas; expected at most " + std::to_string(most));
+    for (const Value* one : {places.names, places.sites, places.labels})
+      if (one != nullptr && (places.names == nullptr || places.sites == nullptr || repeat.given))
+        scope_.refuse(*one, "expected names and sites together, and no repeat");
+    formulas_.slow(slow);
     Fields::placed_at(scope_, at, [&] {
-      if (!repeat.given) once(role, name == nullptr ? usual : scope_.text(*name), rows);
+      if (places.sites != nullptr)
+        listed(role, name == nullptr ? usual : scope_.text(*name), rows, places);
+      else if (!repeat.given)
+        once(role, name == nullptr ? usual : scope_.text(*name), rows);
       // Momenta have names of their own, which sites do not know.
       else if (repeat.first <= repeat.last && (role == Role::hamiltonian || !at_sites(role, name, usual, rows, repeat)))
         one_by_one(role, name, usual, rows, repeat);
@@ -125,6 +139,39 @@ class TermReader {
         label += "[" + std::to_string(i - repeat.first) + "]";
       once(role, label, rows);
     }
+  }
+
+  std::vector<std::string> texts(const Value& list) {
+    if (list.kind != Kind::list) scope_.refuse(list, "found " + list.words() + "; expected a list of names");
+    std::vector<std::string> out;
+    for (const Value& item : list.items) out.push_back(scope_.text(item));
+    return out;
+  }
+
+  void listed(Role role, const std::string& name, const std::vector<Row>& rows, const TermPlaces& places) {
+    Formulas::Sites sites{texts(*places.names), {}, {}};
+    if (places.sites->kind != Kind::list || places.sites->items.empty())
+      scope_.refuse(*places.sites, "found " + places.sites->words() + "; expected a list of lists of coordinates");
+    for (const Value& site : places.sites->items) sites.coordinates.push_back(texts(site));
+    if (places.labels != nullptr) sites.labels = texts(*places.labels);
+    if (places.labels != nullptr && sites.labels.size() != sites.coordinates.size())
+      scope_.refuse(*places.labels, "found " + std::to_string(sites.labels.size()) +
+                                        " labels; expected one per site, " + std::to_string(sites.coordinates.size()));
+    std::vector<Expanded> expanded;
+    for (const Row& row : rows) expanded.push_back(scope_.expanded(*row.formula));
+    std::vector<std::string> formulas;
+    if (rows.front().along != nullptr) formulas.assign(sites.names.size(), "0");
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k].along == nullptr) {
+        formulas.push_back(expanded[k].text);
+        continue;
+      }
+      const auto found = std::find(sites.names.begin(), sites.names.end(), *rows[k].along);
+      if (found == sites.names.end())
+        scope_.document().refuse(rows[k].place, unknown("name", *rows[k].along, sites.names));
+      formulas[static_cast<std::size_t>(found - sites.names.begin())] = expanded[k].text;
+    }
+    guarded(rows, expanded, [&] { formulas_.add(role, name, formulas, sites); });
   }
 
   // One term for all i, if only coordinates depend on it; false otherwise.
@@ -208,9 +255,11 @@ void read_energy(Fields& top, TermReader& reader, const char* key, Role role) {
     if (item.kind == Kind::table) {
       Fields fields(scope, item, std::string("[[") + key + "]]");
       const Repetition repeat = scope.repeat(fields.find("repeat"));
+      const TermPlaces places = TermPlaces::of(fields);
       const Value& formula = fields.need("formula");
+      const bool slow = role == Role::potential && fields.flag("slow");
       fields.finish();
-      reader.add(role, item, nullptr, key, {{&formula}}, repeat);
+      reader.add(role, item, nullptr, key, {{&formula}}, repeat, places, slow);
     } else {
       reader.add(role, item, nullptr, key, {{&item}}, {});
     }
@@ -229,6 +278,7 @@ void read_constraints(Fields& top, TermReader& reader) {
   for (const Value& table : list->items) {
     Fields fields(scope, table, "[[constraint]]");
     const Repetition repeat = scope.repeat(fields.find("repeat"));
+    const TermPlaces places = TermPlaces::of(fields);
     const Value& name = fields.need("name");
     const Value& formula = fields.need("formula");
     fields.finish();
@@ -238,7 +288,7 @@ void read_constraints(Fields& top, TermReader& reader) {
     else
       rows.push_back({&formula});
     if (rows.empty()) scope.refuse(formula, "found an empty list; expected at least one formula");
-    reader.add(Role::constraint, table, &name, "", rows, repeat);
+    reader.add(Role::constraint, table, &name, "", rows, repeat, places);
   }
 }
 
@@ -252,6 +302,7 @@ void read_fields_along(Fields& top, TermReader& reader, const char* key, Role ro
     if (role == Role::force && !is_formula_force(table)) continue;
     Fields fields(scope, table, std::string("[[") + key + "]]");
     const Repetition repeat = scope.repeat(fields.find("repeat"));
+    const TermPlaces places = TermPlaces::of(fields);
     const Value& name = fields.need("name");
     const Value& along = fields.need("along");
     fields.finish();
@@ -264,7 +315,7 @@ void read_fields_along(Fields& top, TermReader& reader, const char* key, Role ro
                                                  one_line(entry.key, 40) + ".x\"");
       rows.push_back({&entry.value, &entry.key, entry.place});
     }
-    reader.add(role, table, &name, "", rows, repeat);
+    reader.add(role, table, &name, "", rows, repeat, places);
   }
 }
 
@@ -324,14 +375,30 @@ void read_coordinates(Fields& top, System& system, StartValues& start) {
   }
 }
 
+void read_definitions(Fields& top, Formulas& formulas) {
+  const Value* table = top.find("definitions");
+  if (table == nullptr) return;
+  Scope& scope = top.scope();
+  if (table->kind != Kind::table)
+    scope.refuse(*table, "found " + table->words() + "; expected a table [definitions] of names and formulas");
+  std::vector<Formulas::Definition> list;
+  for (const Document::Entry& entry : table->entries) {
+    if (entry.value.kind != Kind::text && entry.value.kind != Kind::number)
+      scope.refuse(entry.value, "found " + entry.value.words() + "; expected a formula in quotes");
+    scope.located(entry.value, {}, [&] { return names_in(entry.value.text); });  // what is no formula
+    list.emplace_back(entry.key, entry.value.text);
+  }
+  Fields::placed_at(scope, *table, [&] { formulas.definitions(list); });
+  scope.named_formulas(std::move(list));
+}
+
 void read_terms(Fields& top, const System& system, Formulas& formulas) {
   TermReader reader(top.scope(), system, formulas);
   if (top.has("hamiltonian"))
-    for (const char* key : {"kinetic", "potential", "lagrangian", "constraint"})
+    for (const char* key : {"kinetic", "potential", "lagrangian"})
       if (const Value* other = top.find(key))
         top.scope().refuse(*other, std::string("found ") + key +
-                                       " besides a hamiltonian; expected all of the energy in the hamiltonian, and "
-                                       "coordinates without constraints");
+                                       " besides a hamiltonian; expected all of the energy in the hamiltonian");
   read_energy(top, reader, "hamiltonian", Role::hamiltonian);
   read_energy(top, reader, "kinetic", Role::kinetic);
   read_energy(top, reader, "potential", Role::potential);

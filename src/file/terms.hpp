@@ -23,6 +23,8 @@ struct StartValues {
 
 // coordinates = ["x", "y"], or [["x1", "y1"], ["x2", "y2"]] in groups that belong together, or tables [[coordinates]].
 void read_coordinates(Fields& top, System& system, StartValues& start);
+// [definitions]: names for parts of formulas, which stand for them wherever they are used.
+void read_definitions(Fields& top, Formulas& formulas);
 // kinetic, potential, lagrangian or hamiltonian, [[constraint]], [[force]] along coordinates, [[symmetry]].
 void read_terms(Fields& top, const System& system, Formulas& formulas);
 

@@ -1,7 +1,9 @@
 #include "file/watch.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "bodies/joint_coordinates.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal {
@@ -13,34 +15,50 @@ using Kind = Value::Kind;
 // Formulas as terms of a system of their own, so that they do nothing but tell their values.
 class Watch {
  public:
-  Watch(Scope& scope, const System& system, bool fixed_parameters)
-      : scope_(scope), watched_(system), formulas_(watched_, scope.limits().formulas) {
-    formulas_.allow_constants();
+  Watch(Scope& scope, const System& system, bool fixed_parameters, Role role = Role::lagrangian)
+      : scope_(scope), watched_(system), formulas_(watched_, scope.limits().formulas), role_(role) {
+    if (role == Role::lagrangian) formulas_.allow_constants();
+    formulas_.tables(scope.tables());
+    if (role == Role::lagrangian) add_joints(system);
     // Those that are computed from others are not the system's.
     std::vector<Formulas::Definition> computed;
     for (const auto& definition : scope.definitions()) {
       const auto& own = watched_.parameter_names();
-      if (fixed_parameters || std::find(own.begin(), own.end(), definition.first) == own.end())
-        computed.push_back(definition);
+      if (std::find(own.begin(), own.end(), definition.first) == own.end()) computed.push_back(definition);
     }
     if (fixed_parameters)
       formulas_.constants(computed);
     else
       formulas_.parameters(computed);
+    formulas_.definitions(scope.named_formulas());
   }
 
   std::shared_ptr<const Term> term(const std::string& name, const Value& formula) {
     const Expanded text = scope_.expanded(formula, true);
-    Fields::placed_at(scope_, formula, [&] {
-      scope_.located(formula, text.origin, [&] { formulas_.add(Role::lagrangian, name, {text.text}); });
-    });
+    Fields::placed_at(scope_, formula,
+                      [&] { scope_.located(formula, text.origin, [&] { formulas_.add(role_, name, {text.text}); }); });
     return watched_.terms().back();
   }
 
  private:
+  // Behind the coordinates of the system, as rows have them (run/columns.cpp); those that are coordinates of the system
+  // already are the same twice.
+  void add_joints(const System& system) {
+    if (system.rigid() == nullptr) return;
+    const JointCoordinates<double> joints(*system.rigid());
+    const std::unordered_set<std::string> known(system.coordinate_names().begin(), system.coordinate_names().end());
+    std::vector<std::string> names;
+    for (const JointCoordinateInfo& info : joints.infos()) {
+      const std::string plain = info.joint + "." + info.name;
+      names.push_back(known.contains(plain) ? "joint:" + info.joint + ":" + info.name : plain);
+    }
+    if (!names.empty()) watched_.coordinates(names);
+  }
+
   Scope& scope_;
   System watched_;
   Formulas formulas_;
+  const Role role_;
 };
 
 const std::vector<Value>& list(const Scope& scope, const Value& value, const std::string& of) {
@@ -113,6 +131,19 @@ void read_observers(Fields& top, Model& model, bool fixed_parameters) {
   Watch watch(scope, model.system, fixed_parameters);
   for (const Document::Entry& entry : table->entries)
     model.observers.push_back({entry.key, watch.term(entry.key, entry.value)});
+}
+
+void read_time(Fields& top, Model& model, bool fixed_parameters) {
+  const Value* table = top.find("time");
+  if (table == nullptr) return;
+  Scope& scope = top.scope();
+  Fields fields(scope, *table, "[time]");
+  const Value& formula = fields.need("rate");
+  Watch watch(scope, model.system, fixed_parameters, Role::potential);
+  model.span.rate = watch.term("rate", formula);
+  fields.finish();
+  if (model.span.rate->uses_time)
+    scope.refuse(formula, "found a rate that depends on t; expected one of coordinates and parameters");
 }
 
 void read_picture(Fields& top, Model& model, bool fixed_parameters) {

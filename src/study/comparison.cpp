@@ -7,6 +7,7 @@
 #include "extremal/error.hpp"
 #include "extremal/study.hpp"
 #include "numbers/with_scalar.hpp"
+#include "study/baseline_run.hpp"
 #include "study/cpu_time.hpp"
 
 namespace extremal::study {
@@ -37,8 +38,37 @@ std::vector<S> final_positions(const Run<S>& run, const System& system) {
   return q;
 }
 
+// By a run that is timed, and another one that is looked at.
 template <class S>
-Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, const Control& control) {
+std::vector<BaselineRow> baseline_rows(const Model& model, const Baselines& baselines, const std::vector<S>& end,
+                                       const Control& control) {
+  std::vector<BaselineRow> rows;
+  for (const auto& one : baselines.of)
+    for (const double tolerance : baselines.tolerances) {
+      BaselineRun run(model, *one, tolerance, {model.span.until.as<double>()});
+      const BaselineLook look = run.look(control);
+      rows.push_back({.baseline = one->name(),
+                      .tolerance = tolerance,
+                      .status = look.failure.empty() ? Status::complete : Status::failed,
+                      .reason = look.failure,
+                      .steps = look.cost.steps,
+                      .evaluations = look.cost.evaluations,
+                      .seconds = look.failure.empty() ? run.seconds(control) : nan,
+                      .energy_error = look.energy_error,
+                      .drift = look.drift,
+                      .constraint_max = look.constraint_max,
+                      .hidden_max = look.hidden_max,
+                      .difference = look.failure.empty() && !end.empty() ? 0 : nan});
+      for (std::size_t i = 0; i < end.size() && look.failure.empty(); ++i)
+        rows.back().difference =
+            math::max(rows.back().difference, static_cast<double>(math::abs(S(look.q.front()[i]) - end[i])));
+    }
+  return rows;
+}
+
+template <class S>
+Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, const Control& control,
+                      const Baselines& baselines) {
   Comparison out{.model = model.system.name(),
                  .precision = Scalar<S>::name,
                  .step = model.span.step,
@@ -57,8 +87,9 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
     if (run.status == Status::interrupted) throw Interrupted();
     return run;
   };
-  const Span span{.step = model.span.step, .until = model.span.until},
-      fine{.step = "(" + span.step.text() + ")/4", .until = span.until};
+  const Span span{.step = model.span.step, .until = model.span.until, .pattern = model.span.pattern};
+  Span fine{.step = "(" + span.step.text() + ")/4", .until = span.until};
+  for (const Number& part : span.pattern) fine.pattern.insert(fine.pattern.end(), 4, part);
   out.reference = best.name + " with a quarter of the step";
   std::vector<std::vector<S>> ends;
   for (const Scheme& scheme : schemes) {
@@ -91,15 +122,16 @@ Comparison compare_at(const Model& model, const std::vector<Scheme>& schemes, co
     for (std::size_t i = 0; i < end.size(); ++i)
       row.difference = math::max(row.difference, static_cast<double>(math::abs(ends[k][i] - end[i])));
   }
+  out.baselines = baseline_rows(model, baselines, exact.status == Status::complete ? end : std::vector<S>(), control);
   return out;
 }
 
 }  // namespace
 
 Comparison compare(const Model& model, const std::vector<Scheme>& schemes, const std::string& precision,
-                   const Control& control) {
+                   const Control& control, const Baselines& baselines) {
   if (schemes.size() < 2) throw InputError("compare: found one scheme; expected two or more; try rattle \"spark(3)\"");
-  return with_scalar(precision, [&]<class S>(S) { return compare_at<S>(model, schemes, control); });
+  return with_scalar(precision, [&]<class S>(S) { return compare_at<S>(model, schemes, control, baselines); });
 }
 
 }  // namespace extremal::study

@@ -12,11 +12,15 @@
 namespace extremal::study {
 namespace {
 
+constexpr std::size_t rows_kept = 2000;  // of the first window
+
 template <class S>
 class WindowSink : public RowSink<S> {
  public:
-  WindowSink(std::vector<Watched>& watched, int windows, long long steps, const Control& control)
+  // `late`: the last node has no momentum of its own [Wenger2017, eq. 22], and is left out.
+  WindowSink(std::vector<Watched>& watched, int windows, long long steps, bool late, const Control& control)
       : watched_(watched),
+        late_(late),
         windows_(std::min<long long>(windows, steps)),
         steps_(steps),
         control_(control),
@@ -37,6 +41,7 @@ class WindowSink : public RowSink<S> {
   }
 
   void row(const std::vector<S>& values) override {
+    if (late_ && row_ == steps_) return;
     const auto t = static_cast<double>(values[0]);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       Watched& w = watched_[i];
@@ -46,6 +51,8 @@ class WindowSink : public RowSink<S> {
         initial_.push_back(sum);
         w.initial = static_cast<double>(sum);
         w.windows.assign(static_cast<std::size_t>(windows_), {});
+        w.t.push_back(t);
+        w.change.push_back(0);
         drifts_[i].add(0, t, 0);
         continue;
       }
@@ -67,7 +74,7 @@ class WindowSink : public RowSink<S> {
   void finish() {
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       watched_[i].drift = drifts_[i].line();
-      for (std::size_t k = 0; k < counts_.size(); ++k) watched_[i].windows[k].mean /= counts_[k];
+      for (std::size_t k = 0; k < counts_.size(); ++k) watched_[i].windows[k].mean /= std::max(1.0, counts_[k]);
     }
   }
 
@@ -77,6 +84,10 @@ class WindowSink : public RowSink<S> {
     Window& window = w.windows[window_of()];
     if (window.to == 0 && window.from == 0) window.from = last_;
     window.to = t;
+    if (window_of() == 0 && w.t.size() < rows_kept) {
+      w.t.push_back(t);
+      w.change.push_back(change);
+    }
     window.largest = math::max(window.largest, std::fabs(change));
     window.mean += change;
     w.largest = math::max(w.largest, std::fabs(change));
@@ -84,6 +95,7 @@ class WindowSink : public RowSink<S> {
   }
 
   std::vector<Watched>& watched_;
+  const bool late_;
   long long windows_, steps_, row_ = 0;
   const Control& control_;
   double last_ = 0;
@@ -105,14 +117,15 @@ LongTime long_time_at(const Model& model, const Scheme& scheme, const Number& st
                       const LongTimeOptions& options) {
   LongTime out{
       .model = model.system.name(), .scheme = scheme.name, .precision = Scalar<S>::name, .step = step, .until = until};
-  const Span span{.step = step, .until = until};
+  const Span span{.step = step, .until = until, .pattern = model.span.pattern};
   out.steps = whole_steps<S>(model.start.t, span);
   if (options.windows < 1 || out.steps < 1)
     throw InputError(
         fmt::format("study long-time: {} windows of {} steps; expected 1 or more of each", options.windows, out.steps));
   for (const Watch& watch : options.watches.empty() ? usual_watches(model.system) : options.watches)
     out.watched.push_back({.watch = watch});
-  WindowSink<S> sink(out.watched, options.windows, out.steps, options.control);
+  const bool late = scheme.declared.multiplier == EndMultiplier::late && model.system.constraint_count() > 0;
+  WindowSink<S> sink(out.watched, options.windows, out.steps, late, options.control);
   const CpuTime clock;
   const Run<S> run = extremal::run<S>(model.system, scheme, model.start, span,
                                       {.sinks = {&sink}, .collect = false, .stop = options.control.stop});

@@ -50,9 +50,10 @@ ManWork man_work(const std::vector<int>& m, int repetitions, const Control& cont
       for (const char* letters : {"LLL", "LLG", "LGG"})
         schemes.push_back(Scheme::named(fmt::format("man({}, {})", letters, points)));
       const auto before = static_cast<double>(out.studies.size());
-      const Control part{.progress = control.progress
-                                         ? [&, before](double done) { control.progress((before + done) / all); }
-                                         : std::function<void(double)>(),
+      const Control part{.progress = control.progress ? Listener<double>([&, before](double done) {
+                           control.progress((before + done) / all);
+                         })
+                                                      : Listener<double>(),
                          .stop = control.stop};
       out.studies.push_back(work_precision(model(name), schemes,
                                            {.until = 10,

@@ -80,13 +80,17 @@ class Axis {
           if (const double x = std::log10(digit) + d; x >= least_ && x <= most_) all.push_back(std::pow(10.0, x));
       return all;
     }
-    const double rough = (most_ - least_) / 6, power = std::pow(10.0, std::floor(std::log10(rough)));
-    const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+    const double step = spacing();
     for (double k = std::ceil(least_ / step); k * step <= most_ + 1e-9 * step; ++k) all.push_back(k * step);
     return all;
   }
   std::string label(double x) const {
-    if (!log_) return fmt::format("{:.4g}", x + 0.0);  // no -0
+    if (!log_) {
+      // As many digits as tell ticks apart.
+      const double size = std::max(std::fabs(least_), std::fabs(most_));
+      const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(size / spacing()))) + 1, 4, 15);
+      return fmt::format("{:.{}g}", x + 0.0, digits);  // no -0
+    }
     const double exponent = std::log10(x);
     if (std::fabs(exponent - std::round(exponent)) > 1e-6 || std::fabs(exponent) < 2.5) return fmt::format("{:.4g}", x);
     return fmt::format("10<tspan dy=\"-5\" font-size=\"9\">{:.0f}</tspan>", exponent);
@@ -94,6 +98,11 @@ class Axis {
 
  private:
   double measure(double x) const { return log_ ? std::log10(x) : x; }
+  // Of the ticks of a linear axis.
+  double spacing() const {
+    const double rough = (most_ - least_) / 6, power = std::pow(10.0, std::floor(std::log10(rough)));
+    return power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+  }
   bool log_;
   double from_, to_;
   double least_ = std::numeric_limits<double>::infinity(), most_ = -least_;
@@ -142,6 +151,7 @@ std::string grid(const Axis& x, const Axis& y) {
 }
 
 std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Axis& y) {
+  if (curve.like >= 0) index = static_cast<std::size_t>(curve.like);
   const char* colour = colours[index % colours.size()];
   const std::string dash = dashes[index / colours.size() % dashes.size()];
   const std::string style = fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}", colour,
@@ -153,7 +163,11 @@ std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Ax
     if (curve.markers) marks += marker(index, x.at(curve.x[i]), y.at(curve.y[i]), colour);
   }
   const double row = top + 8 + 18 * static_cast<double>(index), beside = right + 14;
-  return fmt::format("<polyline points=\"{}\" {}/>\n{}", points, style, marks) +
+  const std::string inside =
+      curve.filled ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\"/>\n", points, colour) : "";
+  std::string line = fmt::format("{}<polyline points=\"{}\" {}/>\n{}", inside, points, style, marks);
+  if (curve.like >= 0) return line;
+  return line +
          fmt::format("<polyline points=\"{:.1f},{:.1f} {:.1f},{:.1f}\" {}/>\n", beside, row, beside + 26, row, style) +
          (curve.markers ? marker(index, beside + 13, row, colour) : "") +
          text(beside + 32, row + 4, "start", escaped(curve.name));
@@ -168,6 +182,21 @@ std::string triangle(int slope, std::size_t index, const Axis& x, const Axis& y)
   return fmt::format("<polygon points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\" fill=\"none\" stroke=\"#444\"/>\n",
                      x0, y1, x1, y1, x1, y0) +
          text(x1 + 4, (y0 + y1) / 2 + 4, "start", std::to_string(slope));
+}
+
+// Long series of small extent are drawn over those of a large one, which would hide them.
+std::vector<std::size_t> drawing_order(const std::vector<Curve>& curves) {
+  std::vector<std::size_t> order;
+  std::vector<double> extent;
+  for (const Curve& curve : curves) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const double y : curve.y)
+      if (std::isfinite(y)) least = std::min(least, y), most = std::max(most, y);
+    order.push_back(order.size());
+    extent.push_back(curve.markers || curve.filled || !(most > least) ? 0 : most - least);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return extent[a] > extent[b]; });
+  return order;
 }
 
 std::string panel(const Plot& plot, double offset) {
@@ -193,7 +222,7 @@ std::string panel(const Plot& plot, double offset) {
               fmt::format(" transform=\"translate(18 {:.0f}) rotate(-90)\"", (top + height - bottom) / 2));
   for (std::size_t i = 0; i < plot.slopes.size() && plot.log_x && plot.log_y; ++i)
     if (plot.slopes[i] > 0) out += triangle(plot.slopes[i], i, x, y);
-  for (std::size_t i = 0; i < plot.curves.size(); ++i) out += drawn(plot.curves[i], i, x, y);
+  for (const std::size_t i : drawing_order(plot.curves)) out += drawn(plot.curves[i], i, x, y);
   return out + "</g>\n";
 }
 

@@ -17,6 +17,8 @@ struct Curve {
   std::string name;
   std::vector<double> x, y;  // what is not finite, or not positive on a logarithmic axis, is left out
   bool markers = true;       // off for long series
+  bool filled = false;       // a closed curve, and what is inside
+  int like = -1;             // drawn as the curve of this number, and not in the legend
 };
 
 struct Plot {

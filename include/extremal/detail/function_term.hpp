@@ -91,10 +91,27 @@ class FunctionTerm final : public Term {
     row_count = rows_per_site;
     variables = M;
     uses_time = with_t;
-    for (const int i : extra_) parameters_needed = i < parameters_needed ? parameters_needed : i + 1;
+    set_depends_on(extra_.data(), extra_.data() + extra_.size());
     analytic = own_gradient<double>;
     sites.swap(site_list);
     degree = DegreeBound::of([this] { return probe_degree(); });
+  }
+
+  bool rows_of_degrees(Degree* out) const override {
+    Tuple<Degree, N> q, v;
+    for (int c = 0; c < N; ++c) {
+      q.x[static_cast<std::size_t>(c)] = Degree::in_q(0.31 + 0.17 * c, c);
+      if constexpr (with_v) v.x[static_cast<std::size_t>(c)] = Degree::in_v(0.29 - 0.13 * c, c);
+    }
+    const Degree t = with_t ? Degree::in_t(0.7) : Degree(0.7);
+    const auto f = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      if constexpr (with_v)
+        return f_(q, v, degree_extra<P>(t, extra_[I])...);
+      else
+        return f_(q, degree_extra<P>(t, extra_[I])...);
+    }(std::index_sequence_for<P...>{});
+    for (int r = 0; r < rows_per_site; ++r) out[r] = row<Degree>(f, r);
+    return true;
   }
 
   std::unique_ptr<Term> automatic() const override {
@@ -258,28 +275,18 @@ class FunctionTerm final : public Term {
   }
 
   Degree probe_degree() const {
-    Tuple<Degree, N> q, v;
-    for (int c = 0; c < N; ++c) {
-      q.x[static_cast<std::size_t>(c)] = Degree::in_q(0.31 + 0.17 * c);
-      v.x[static_cast<std::size_t>(c)] = Degree::in_v(0.29 - 0.13 * c);
-    }
-    const Degree t = Degree::in_t(0.7);
-    const auto f = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      if constexpr (with_v)
-        return f_(q, v, degree_extra<P>(t)...);
-      else
-        return f_(q, degree_extra<P>(t)...);
-    }(std::index_sequence_for<P...>{});
-    Degree all = row<Degree>(f, 0);
-    for (int r = 1; r < rows_per_site; ++r) all = Degree::worst(all, row<Degree>(f, r));
-    return all;
+    Degree all[rows_per_site];
+    rows_of_degrees(all);
+    for (int r = 1; r < rows_per_site; ++r) all[0] = Degree::worst(all[0], all[r]);
+    return all[0];
   }
+
   template <class H>
-  static Degree degree_extra(const Degree& t) {
+  static Degree degree_extra(const Degree& t, int i) {
     if constexpr (std::is_same_v<H, Time>)
       return t;
     else
-      return Degree(1.7);
+      return Degree::parameter(1.7, i);
   }
 
   F f_;

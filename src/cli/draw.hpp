@@ -1,0 +1,81 @@
+// DrawSink: columns of a run over time as a picture, a panel for every name that was asked for.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/study.hpp"
+#include "extremal/error.hpp"
+#include "extremal/run.hpp"
+#include "words/grammar.hpp"
+
+namespace extremal::cli {
+
+template <class S>
+class DrawSink : public RowSink<S> {
+ public:
+  // Names of columns; one that ends with * stands for all that begin so. The file is open.
+  DrawSink(std::vector<std::string> names, PlotFile& file) : names_(std::move(names)), file_(file) {}
+
+  void begin(const Run<S>& run, const std::vector<ColumnInfo>& columns) override {
+    late_ = Scheme::named(run.scheme).declared.multiplier == EndMultiplier::late;
+    title_ = run.model + ", " + run.scheme + ", h = " + run.step.text();
+    std::vector<std::string> known;
+    for (const ColumnInfo& column : columns) known.push_back(column.name);
+    for (const std::string& name : names_) {
+      const bool many = name.ends_with('*');
+      const std::string begins = many ? name.substr(0, name.size() - 1) : name;
+      std::vector<std::size_t>& panel = panels_.emplace_back();
+      study::Plot& plot = plots_.emplace_back();
+      plot.title = title_;
+      plot.x_label = "t";
+      for (std::size_t c = 0; c < known.size(); ++c) {
+        if (many ? !known[c].starts_with(begins) : known[c] != name) continue;
+        panel.push_back(c);
+        plot.curves.push_back({.name = known[c], .x = {}, .y = {}, .markers = false});
+      }
+      if (panel.empty()) throw InputError("--draw: " + unknown("column", name, known));
+      plot.y_label = label(columns, panel);
+      if (plot.y_label.empty())
+        plot.y_label = many && begins.ends_with(':') ? begins.substr(0, begins.size() - 1) : begins;
+    }
+  }
+  void row(const std::vector<S>& values) override {
+    for (std::size_t p = 0; p < panels_.size(); ++p)
+      for (std::size_t k = 0; k < panels_[p].size(); ++k) {
+        plots_[p].curves[k].x.push_back(static_cast<double>(values[0]));
+        plots_[p].curves[k].y.push_back(static_cast<double>(values[panels_[p][k]]));
+      }
+  }
+  // At its last node closure variational has the carried momentum, of which neither energy nor G v tell anything.
+  void end(const Run<S>& run) override {
+    for (study::Plot& plot : plots_)
+      for (study::Curve& curve : plot.curves)
+        if (late_ && run.status == Status::complete && curve.x.size() > 1) {
+          curve.x.pop_back();
+          curve.y.pop_back();
+        }
+    file_.write(plots_);
+  }
+
+ private:
+  // What the columns of a panel are, if they are the same, in short and with their unit, if it has a name.
+  static std::string label(const std::vector<ColumnInfo>& columns, const std::vector<std::size_t>& panel) {
+    const ColumnInfo& first = columns[panel.front()];
+    for (const std::size_t c : panel)
+      if (columns[c].description != first.description || columns[c].unit != first.unit) return {};
+    const std::string what = first.description.substr(0, first.description.find(": "));
+    return first.unit.empty() || first.unit.starts_with("unit of") ? what : what + ", " + first.unit;
+  }
+
+  std::vector<std::string> names_;
+  PlotFile& file_;
+  std::string title_;
+  bool late_ = false;
+  std::vector<std::vector<std::size_t>> panels_;  // the columns of each
+  std::vector<study::Plot> plots_;
+};
+
+}  // namespace extremal::cli
