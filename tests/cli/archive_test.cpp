@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cli/progress.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::archive_test {
@@ -131,6 +132,27 @@ INSTANTIATE_TEST_SUITE_P(Runs, Stopped,
                                          std::tuple{"triple-pendulum", "spark(2)", "long-double"},
                                          std::tuple{"spherical-pendulum", "wenger(2, 2, lobatto(2))", "double"}));
 
+// By the rate of the model, and by that of the energies where the model has none.
+TEST(Archive, OfAPacedRunGoesOnBitForBit) {
+  const Scratch model("passage.toml");
+  for (const std::string rate : {"[time]\nrate = \"sqrt(x^2 + y^2)\"\n", ""})
+    for (const std::string pace : {"symplectic", "reversible"}) {
+      std::ofstream(model.path) << "coordinates = [\"x\", \"y\"]\nkinetic = \"(x'^2 + y'^2)/2\"\n"
+                                   "potential = \"-1/sqrt(x^2 + y^2)\"\n"
+                                << rate << "[start]\nx = 1.8\nvelocity = { y = \"1/3\" }\n";
+      const Place whole("paced.nc"), broken("broken_paced.nc");
+      const std::string run =
+          "run '" + model.path.string() + "' --scheme 'spark(3)' --step 0.05 --until 9 --pace " + pace + " --archive ";
+      const Outcome unbroken = program(run + "'" + whole.path() + "'");
+      ASSERT_EQ(unbroken.exit_code, 0) << unbroken.err;
+      ASSERT_EQ(program(run + "'" + broken.path() + "'", "step 50 INT").exit_code, 3);
+      const Outcome resumed = program("resume '" + broken.path() + "'");
+      EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+      EXPECT_EQ(resumed.out, unbroken.out);
+      EXPECT_EQ(dump(broken.path()), dump(whole.path())) << pace;
+    }
+}
+
 TEST(Archive, TermEndsARunCleanlyToo) {
   const Place place("term.nc");
   EXPECT_EQ(
@@ -192,14 +214,15 @@ std::string between(const std::string& text, const std::string& begin, const std
 // docs/archives.md: its first command is run as it stands there.
 TEST(Archive, IsAsTheDocumentSays) {
   std::ostringstream all;
-  all << std::ifstream(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / "docs" / "archives.md").rdbuf();
+  all << std::ifstream(std::filesystem::path(places::data) / ".." / ".." / "docs" / "archives.md").rdbuf();
   const std::string document = all.str();
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("extremal_docs_" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   std::size_t at = 0;
   const std::string command = between(document, "\n    extremal ", "\n", at);
-  EXPECT_THAT(shell("cd '" + folder.string() + "' && '" EXTREMAL_PROGRAM "' " + command), HasSubstr("complete"));
+  EXPECT_THAT(shell("cd '" + folder.string() + "' && '" + std::string(places::program) + "' " + command),
+              HasSubstr("complete"));
   const bool python = shell("/usr/bin/python3 -c 'import xarray, netCDF4, h5py' 2>&1").empty();
   for (int k = 0; k < 2; ++k) {
     const std::string program = between(document, "```python\n", "```", at),
@@ -231,7 +254,9 @@ TEST(Progress, IsShownOnATerminalOnly) {
   if (shell("command -v script").starts_with("failed")) GTEST_SKIP() << "script is not installed";
   const std::string run = "run pendulum --scheme rattle --step 1e-7 --every 10000000 --until ";
   FILE* pipe = popen(
-      ("echo $$; exec script -qec \"exec '" EXTREMAL_PROGRAM "' " + run + "1e6\" /dev/null </dev/null").c_str(), "r");
+      ("echo $$; exec script -qec \"exec '" + std::string(places::program) + "' " + run + "1e6\" /dev/null </dev/null")
+          .c_str(),
+      "r");
   ASSERT_NE(pipe, nullptr);
   std::string said;
   for (int c; said.find("left") == std::string::npos && (c = fgetc(pipe)) != EOF;) said += static_cast<char>(c);

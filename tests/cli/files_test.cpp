@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "extremal/archive.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::files_test {
@@ -190,10 +191,10 @@ TEST(Files, AFullDiskEndsARunInOrder) {
   const std::string run = "run double-four-bar --scheme rattle --step 0.001 --until 2 --flush 0.05 --archive ";
   const std::string whole = program(run + folder.at("whole.nc")).out;
   int ended = 0;
-  for (const int blocks : {100, 3000, 5000}) {  // of 512 bytes
+  for (const int blocks : {100, 5000, 7000}) {  // of 512 bytes
     const std::string name = std::to_string(blocks) + ".nc";
-    const std::string said = output_of("ulimit -f " + std::to_string(blocks) + "; '" EXTREMAL_PROGRAM "' " + run +
-                                       folder.at(name) + "; echo exit $?");
+    const std::string said = output_of("ulimit -f " + std::to_string(blocks) + "; '" + std::string(places::program) +
+                                       "' " + run + folder.at(name) + "; echo exit $?");
     EXPECT_FALSE(std::filesystem::exists(folder.path / (name + ".part"))) << said;
     if (said.find("exit 1\n") != std::string::npos) {
       EXPECT_FALSE(std::filesystem::exists(folder.path / name));  // no room to begin
@@ -207,7 +208,7 @@ TEST(Files, AFullDiskEndsARunInOrder) {
     EXPECT_EQ(rest.out, whole);
   }
   EXPECT_GE(ended, 2);
-  EXPECT_THAT(output_of("'" EXTREMAL_PROGRAM "' run pendulum --csv /dev/full; echo exit $?"),
+  EXPECT_THAT(output_of("'" + std::string(places::program) + "' run pendulum --csv /dev/full; echo exit $?"),
               AllOf(HasSubstr("/dev/full"), HasSubstr("exit 3")));
 }
 

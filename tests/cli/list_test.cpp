@@ -3,6 +3,7 @@
 #include <set>
 
 #include "extremal/models.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::list_test {
@@ -12,9 +13,10 @@ using testing::HasSubstr;
 
 TEST(List, ShowsEverySchemeAndModel) {
   const Outcome all = program("list"), schemes = program("list schemes"), models = program("list models"),
-                observers = program("list observers"), parts = program("list parts");
+                observers = program("list observers"), parts = program("list parts"),
+                baselines = program("list baselines");
   EXPECT_EQ(all.exit_code, 0);
-  EXPECT_EQ(all.out, schemes.out + "\n" + models.out + "\n" + observers.out + "\n" + parts.out);
+  EXPECT_EQ(all.out, schemes.out + "\n" + models.out + "\n" + observers.out + "\n" + parts.out + "\n" + baselines.out);
   for (const Scheme& scheme : registry()) EXPECT_THAT(schemes.out, HasSubstr("\n" + scheme.name + " "));
   for (const std::string& name : model_names()) EXPECT_THAT(models.out, HasSubstr("\n" + name + " "));
 }
@@ -111,7 +113,7 @@ TEST(Program, ExamplesOfTheHelpWork) {
         std::string example = line.substr(std::string("  extremal ").size());
         example = example.substr(0, example.find("  "));  // what follows is a remark
         if (const std::size_t file = example.find("models/"); file != std::string::npos)
-          example.replace(file, 6, EXTREMAL_MODELS);
+          example.replace(file, 6, places::models);
         // Archives, sweeps and robots (docs/import.md) have tests of their own.
         if (!example.starts_with("resume") && !example.starts_with("sweep") && !example.starts_with("report") &&
             !example.starts_with("import") && example.find("--archive") == std::string::npos)

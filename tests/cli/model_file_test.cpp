@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::model_file_test {
@@ -11,7 +12,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string file(const std::string& name) { return "'" EXTREMAL_MODELS "/" + name + ".toml'"; }
+std::string file(const std::string& name) { return "'" + std::string(places::models) + "/" + name + ".toml'"; }
 
 struct Written : Scratch {
   explicit Written(const std::string& text) : Scratch("model.toml") { std::ofstream(path) << text; }
@@ -87,7 +88,7 @@ TEST(Show, TellsCoordinatesFreedomAndRedundancy) {
 }
 
 TEST(Show, TellsTheConsistentStart) {
-  const json j = program("show pendulum --set l=2 --tolerance 2 --json").json();
+  const json j = program("show pendulum --set l=2 --slack 2 --json").json();
   const double x = j["start"]["q"]["x"], y = j["start"]["q"]["y"];
   EXPECT_NEAR(x * x + y * y, 4, 1e-14);
   EXPECT_GT(j["start"]["moved"]["q"].get<double>(), 0.1);
@@ -96,7 +97,7 @@ TEST(Show, TellsTheConsistentStart) {
 
 // docs/models.md prints what the program prints.
 TEST(Show, IsAsInTheDocument) {
-  std::ifstream in(EXTREMAL_MODELS "/../docs/models.md");
+  std::ifstream in(std::string(places::models) + "/../docs/models.md");
   const std::string document((std::istreambuf_iterator<char>(in)), {});
   const auto block = [&](const std::string& language) {
     const std::string fence = "\n```" + language + "\n";
@@ -111,7 +112,7 @@ TEST(Show, IsAsInTheDocument) {
 TEST(Show, PrintsTheFile) {
   const Outcome o = program("show pendulum --text");
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  std::ifstream in(EXTREMAL_MODELS "/pendulum.toml");
+  std::ifstream in(std::string(places::models) + "/pendulum.toml");
   EXPECT_EQ(o.out, std::string((std::istreambuf_iterator<char>(in)), {}));
   const Written copy(o.out);
   EXPECT_EQ(program("show " + copy.argument()).out, program("show pendulum").out);

@@ -17,6 +17,8 @@
 #include <sstream>
 #include <string>
 
+#include "places.hpp"
+
 namespace extremal::cli {
 
 using nlohmann::json;
@@ -45,8 +47,8 @@ struct Scratch {
 // `arguments` as a shell would read them; `moment` is what the program does to itself, and when (run/moment.hpp).
 inline Outcome program(const std::string& arguments, const std::string& moment = "") {
   const Scratch errors("stderr");
-  const std::string command = "exec " + (moment.empty() ? "" : "env EXTREMAL_TEST_AT='" + moment + "' ") +
-                              "'" EXTREMAL_PROGRAM "' " + arguments + " 2>'" + errors.path.string() + "'";
+  const std::string command = "exec " + (moment.empty() ? "" : "env EXTREMAL_TEST_AT='" + moment + "' ") + "'" +
+                              std::string(places::program) + "' " + arguments + " 2>'" + errors.path.string() + "'";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return outcome;

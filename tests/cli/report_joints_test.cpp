@@ -81,8 +81,42 @@ TEST(ReportJoints, CoordinatesArePlottedAgainstTime) {
   EXPECT_EQ(plot["axis"], "t");
   EXPECT_EQ(plot["smooth"], true);
   std::vector<std::string> names;
-  for (const json& series : plot["series"]) names.push_back(series["name"]);
-  EXPECT_EQ(names, (std::vector<std::string>{"bar.x", "bar.y"}));  // no directors, and nothing that stands still
+  std::vector<std::string> shown;
+  for (const json& series : plot["series"]) {
+    names.push_back(series["name"]);
+    if (!series.contains("hidden")) shown.push_back(series["name"]);
+  }
+  // All there are: joints first, what moves before what stands still, directors last, then velocities.
+  EXPECT_EQ(names, (std::vector<std::string>{"P angle", "P angle rate", "bar.x", "bar.y", "wall.x", "wall.y", "bar.d1x",
+                                             "bar.d1y", "bar.d2x", "bar.d2y", "wall.d1x", "wall.d1y", "wall.d2x",
+                                             "wall.d2y", "bar.x'", "bar.y'", "wall.x'", "wall.y'"}));
+  EXPECT_EQ(shown, (std::vector<std::string>{"P angle", "P angle rate"}));
+  EXPECT_EQ(plot["series"][0]["unit"], "rad");
+  EXPECT_EQ(plot["series"][2]["unit"], "m");
+  EXPECT_EQ(plot["choose"], true);
+  EXPECT_EQ(page["plots"][1]["id"], "force");
+  EXPECT_EQ(page["plots"][1]["series"][0]["name"], "|f| P");
+  EXPECT_EQ(page["plots"][1]["series"][0]["unit"], "N");
+}
+
+// Of joints those are shown first that something acts on, and the last link of an arm is a bar and no ball.
+TEST(ReportJoints, ThoseWithMotorsAreShownFirst) {
+  const json page = page_of_model(
+      "arm",
+      "space = \"planar\"\nbody = [{ name = \"upper\", inertia = 0.1, position = [0.5, 0] },\n"
+      "{ name = \"lower\", mass = 1.5, inertia = 0.1, position = [1.4, 0] }]\n"
+      "joint = [{ name = \"P\", type = \"revolute\", from = \"ground\", to = { body = \"upper\", at = [-0.5, 0] } },\n"
+      "{ name = \"Q\", type = \"revolute\", from = { body = \"upper\", at = [0.5, 0] }, to = { body = \"lower\", at = "
+      "[-0.4, 0] } }]\n[[servo]]\nname = \"S\"\njoint = \"Q\"\nstiffness = 3\ntarget = 1\n",
+      "--scheme rattle --step 0.01 --until 0.1");
+  if (page.is_null()) GTEST_SKIP() << "the program was built without npm";
+  std::vector<std::string> shown;
+  for (const json& series : page["plots"][0]["series"])
+    if (!series.contains("hidden")) shown.push_back(series["name"]);
+  EXPECT_EQ(shown, std::vector<std::string>{"Q angle"});
+  const json& shapes = page["scene"]["bodies"][1]["shapes"];
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_EQ(shapes[0]["kind"], "bar");
 }
 
 }  // namespace

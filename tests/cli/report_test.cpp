@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "extremal/archive.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::report_test {
@@ -90,7 +91,7 @@ std::vector<double> series(const json& page, const std::string& plot, const std:
 
 // What the page itself would say of its data.
 void expect_valid(const std::string& path) {
-  const std::string folder = EXTREMAL_REPORT_FOLDER;
+  const std::string folder = places::report;
   if (!std::filesystem::exists(folder + "/node_modules/ajv") || std::system("node --version >/dev/null 2>&1") != 0) {
     std::cout << "not validated: node or the packages of report/ are missing\n";
     return;
@@ -110,7 +111,7 @@ json page_of(const Folder& folder, const std::string& name, const std::string& a
   return data_of(html).at("pages").at(0);
 }
 
-std::string model_file(const std::string& name) { return quoted(std::string(EXTREMAL_MODELS) + "/" + name + ".toml"); }
+std::string model_file(const std::string& name) { return quoted(std::string(places::models) + "/" + name + ".toml"); }
 
 TEST(Report, HasTheNumbersOfTheArchive) {
   NEEDS_PAGE();
@@ -120,7 +121,7 @@ TEST(Report, HasTheNumbersOfTheArchive) {
   EXPECT_EQ(page["id"], "double-four-bar");
   EXPECT_EQ(page["meta"]["status"], "complete");
   EXPECT_EQ(page["meta"]["steps"], 200);
-  EXPECT_EQ(page["meta"]["model"]["text"], content(std::string(EXTREMAL_MODELS) + "/double-four-bar.toml"));
+  EXPECT_EQ(page["meta"]["model"]["text"], content(std::string(places::models) + "/double-four-bar.toml"));
   EXPECT_THAT(page["meta"]["command"].get<std::string>(), HasSubstr("double-four-bar.toml --until 2 --archive"));
   const auto attribute = [&](const char* name) { return std::stod(archive.attribute(name)); };
   EXPECT_EQ(page["summary"]["energy"]["max_error"], attribute("energy_max_error"));
@@ -150,7 +151,8 @@ TEST(Report, HasTheNumbersOfTheArchive) {
   EXPECT_NEAR(last[1], archive.column("bar 1.y").back(), 1e-6);
   EXPECT_NEAR(std::cos(last[2]), archive.column("bar 1.d1x").back(), 1e-6);
   EXPECT_NEAR(std::sin(last[2]), archive.column("bar 1.d1y").back(), 1e-6);
-  EXPECT_EQ(named(page["plots"], "id", "force")["series"].size(), 7u);
+  // Of each of seven joints the size of its force, two components, and the torque.
+  EXPECT_EQ(named(page["plots"], "id", "force")["series"].size(), 7u * 4);
   for (const json& law : page["summary"]["laws"]) EXPECT_TRUE(law["holds"]) << law;
 }
 
@@ -294,7 +296,7 @@ TEST(Report, CarriesAnyText) {
   NEEDS_PAGE();
   const Folder folder("text");
   const std::string text =
-      "# </script><script>alert(1)</script> \"\\ \xC3\xA4\n" + content(std::string(EXTREMAL_MODELS) + "/pendulum.toml");
+      "# </script><script>alert(1)</script> \"\\ \xC3\xA4\n" + content(std::string(places::models) + "/pendulum.toml");
   std::ofstream(folder / "mine.toml") << text;
   const json page = page_of(folder, "mine", quoted(folder / "mine.toml") + " --until 1");
   EXPECT_EQ(page["meta"]["model"]["text"], text);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::rooms_test {
@@ -24,8 +25,8 @@ struct House {
 
   Outcome rooms(const std::string& arguments) const {
     const Scratch said("rooms");
-    const std::string command =
-        "'" EXTREMAL_SOURCES "/scripts/rooms' " + arguments + " '" + root.string() + "' 2>'" + said.path.string() + "'";
+    const std::string command = "'" + std::string(places::sources) + "/scripts/rooms' " + arguments + " '" +
+                                root.string() + "' 2>'" + said.path.string() + "'";
     Outcome outcome;
     outcome.exit_code = WEXITSTATUS(std::system(command.c_str()));
     outcome.err = said.text();

@@ -129,7 +129,7 @@ TEST(Run, RunsBackwards) {
 }
 
 TEST(Run, MovesANearbyStartOntoTheConstraintIfAsked) {
-  const Outcome o = program("run pendulum --set l=2 --tolerance 2 --until 1 --json");
+  const Outcome o = program("run pendulum --set l=2 --slack 2 --until 1 --json");
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json j = o.json();
   const double x = j["final"]["q"]["x"], y = j["final"]["q"]["y"];
@@ -184,7 +184,7 @@ TEST(Run, RefusesWhatIsNoNumber) {
   expect_refused("run pendulum --step small", AllOf(HasSubstr("--step"), HasSubstr("small")));
   expect_refused("run pendulum --until 1e999", HasSubstr("--until"));
   expect_refused("run pendulum --every 0", HasSubstr("--every"));
-  expect_refused("run pendulum --tolerance big", HasSubstr("--tolerance"));
+  expect_refused("run pendulum --slack big", HasSubstr("--slack"));
 }
 
 TEST(Run, RefusesWhatDoesNotFitTogether) {

@@ -8,6 +8,7 @@
 #include "archive/seal.hpp"
 #include "archive/sweep_archive.hpp"
 #include "full.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::sweep_test {
@@ -61,7 +62,7 @@ const std::string mpirun =
     "mpirun --oversubscribe --mca btl self,vader -n ";
 
 bool has_mpi() {
-  const auto module = std::filesystem::path(EXTREMAL_PROGRAM).parent_path() / "extremal_mpi.so";
+  const auto module = std::filesystem::path(places::program).parent_path() / "extremal_mpi.so";
   return std::filesystem::exists(module) && std::system("command -v mpirun >/dev/null") == 0;
 }
 
@@ -122,8 +123,9 @@ TEST(Sweep, HasTheSameBitsOnAnyNumberOfThreadsAndRanks) {
   if (!has_mpi()) GTEST_SKIP() << "MPI is not installed";
   for (const char* ranks : {"1", "2", "4"}) {
     const Place place(std::string("ranks") + ranks + ".nc");
-    ASSERT_EQ(
-        shell(mpirun + ranks + " '" EXTREMAL_PROGRAM "' sweep " + file.at() + " --archive '" + place.path() + "'"), 0);
+    ASSERT_EQ(shell(mpirun + ranks + " '" + std::string(places::program) + "' sweep " + file.at() + " --archive '" +
+                    place.path() + "'"),
+              0);
     expect_same(content(place.path()), expected, std::string(ranks) + " ranks");
   }
 }
@@ -174,7 +176,8 @@ TEST(Sweep, LosesNothingThatWasFinishedWhenARankDies) {
   const SweepFile file(pendulums(15, shorter));
   const Place whole("whole_ranks.nc"), place("ranks_killed.nc");
   ASSERT_EQ(program("sweep " + file.at() + " --archive '" + whole.path() + "'").exit_code, 0);
-  const std::string command = "'" EXTREMAL_PROGRAM "' sweep " + file.at() + " --archive '" + place.path() + "' --json";
+  const std::string command =
+      "'" + std::string(places::program) + "' sweep " + file.at() + " --archive '" + place.path() + "' --json";
   const auto at = [&](const std::string& moment) { return "env EXTREMAL_TEST_AT='" + moment + "' " + command; };
   // One that computes. The others hold after a block, or they might have done all before it gets any; before it gets
   // its sixth, the first one is kept.

@@ -16,6 +16,8 @@
 #include <iterator>
 #include <optional>
 
+#include "extremal/baseline.hpp"
+#include "places.hpp"
 #include "program.hpp"
 
 namespace extremal::cli::transcripts_test {
@@ -24,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-const fs::path root = fs::path(EXTREMAL_TEST_DATA) / ".." / "..";
+const fs::path root = fs::path(places::data) / ".." / "..";
 
 std::string contents(const fs::path& path) {
   std::ostringstream all;
@@ -149,9 +151,8 @@ class Transcript {
 
   std::string output(const std::string& command) const {
     const Scratch out("transcript");
-    const std::string whole = "cd '" + directory_.string() +
-                              "' && PATH=\"$(dirname '" EXTREMAL_PROGRAM "'):$PATH\" sh -c '" + command + "' >'" +
-                              out.path.string() + "' 2>&1";
+    const std::string whole = "cd '" + directory_.string() + "' && PATH=\"$(dirname '" + std::string(places::program) +
+                              "'):$PATH\" sh -c '" + command + "' >'" + out.path.string() + "' 2>&1";
     [[maybe_unused]] const int status = std::system(whole.c_str());  // some are shown to be refused
     return out.text();
   }
@@ -192,6 +193,14 @@ TEST(Transcripts, OfImport) {
   Transcript import(root / "docs" / "import.md");
   import.play();
   EXPECT_GE(import.commands(), 3);
+}
+
+TEST(Transcripts, OfStudies) {
+  for (const BaselineKind& kind : baseline_kinds())
+    if (!kind.built) GTEST_SKIP() << kind.name << " is not in this build, which was without " << kind.package;
+  Transcript studies(root / "docs" / "studies.md");
+  studies.play();
+  EXPECT_GE(studies.commands(), 1);
 }
 
 TEST(Transcripts, OfTheReadme) {

@@ -13,14 +13,15 @@
 #include <vector>
 
 #include "extremal/scalar.hpp"
+#include "places.hpp"
 
 namespace extremal::papers {
 
 using Json = nlohmann::json;
 
 inline std::ifstream open_reference(const std::string& file) {
-  std::ifstream in(std::string(EXTREMAL_TEST_DATA) + "/" + file);
-  if (!in) throw std::runtime_error(file + ": not found in " EXTREMAL_TEST_DATA);
+  std::ifstream in(std::string(places::data) + "/" + file);
+  if (!in) throw std::runtime_error(file + ": not found in " + std::string(places::data));
   return in;
 }
 

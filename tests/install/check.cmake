@@ -36,6 +36,16 @@ else()
     message(FATAL_ERROR "whoever installs the program needs MPI: ${depends}")
   endif()
   expect("Permission is hereby granted" cat ${prefix}/share/doc/extremal/copyright)
+  file(GLOB file ${work}/python3-extremal_${version}_*.deb)
+  if(file AND EXISTS ${build}/python/extremal)
+    run(dpkg-deb -x ${file} ${work}/python)
+    expect("python3-numpy" dpkg-deb --field ${file} Depends)
+    file(GLOB module ${work}/python/usr/lib/python3/dist-packages/extremal/_extremal*.so)
+    if(module)  # built with the tests
+      expect("complete" /usr/bin/python3 -c
+        "import sys\nsys.path.insert(0, '${work}/python/usr/lib/python3/dist-packages')\nimport extremal\nprint(extremal.model('pendulum').run(until=1).status)")
+    endif()
+  endif()
 endif()
 
 # The program. Models are a part of it, and files beside it.

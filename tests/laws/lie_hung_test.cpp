@@ -1,5 +1,6 @@
 // Bodies that hang on the ground by a point turn about it in the lie family, without multipliers. The map is that of
 // the joint all the same, and so is all that is said of it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "distance.hpp"
@@ -7,11 +8,13 @@
 #include "extremal/mechanism.hpp"
 #include "extremal/models.hpp"
 #include "extremal/stepper.hpp"
+#include "refusal.hpp"
 
 namespace extremal::lie_hung_test {
 namespace {
 
 using papers::distance;
+using testing::HasSubstr;
 
 // A body that hangs by a point of its axis 3 or, `aside`, by one of none of its axes, which needs multipliers; a second
 // one on a ball joint off all axes, a third on a hinge; loads on the first.
@@ -104,7 +107,9 @@ TEST(LieHung, ATopNeedsNoIteration) {
 
 TEST(LieHung, MultipliersOfTheJointAreThose) {
   for (const auto& [lie, directors] :
-       {std::pair{"lie(trapezoidal)", "rattle"}, std::pair{"suzuki(4, lie(trapezoidal))", "suzuki(4, rattle)"}}) {
+       {std::pair{"lie(trapezoidal)", "rattle"}, std::pair{"lie(alpha(0.3))", "alpha(0.3)"},
+        std::pair{"suzuki(4, lie(trapezoidal))", "suzuki(4, rattle)"}}) {
+    SCOPED_TRACE(lie);
     Both<quad> both(hung(false), lie, directors);
     both.step(0.01, 3);
     const std::vector<quad> one = both.a.multipliers(), two = both.b.multipliers();
@@ -124,6 +129,32 @@ TEST(LieHung, MultipliersOfTheJointAreThose) {
   }
 }
 
+// A wheel that is held at its centre does not move there at all, and its bearing still carries what pulls at it.
+TEST(LieHung, MultipliersOfABearingAtTheCentreAreThose) {
+  Mechanism m("wheel");
+  m.gravity(0, 0, "-9.81");
+  const Body wheel = m.body("wheel", {.mass = 2, .inertia = {"0.1", "0.1", "0.2"}});
+  const Body bob = m.body("bob", {.mass = 1, .inertia = {"0.03", "0.03", "0.01"}});
+  m.place(wheel, {.angular_velocity = {1, "0.5", 3}});
+  m.place(bob, {.position = {"0.5", 0, "-0.3"}});
+  m.spherical("bearing", wheel, m.ground(0, 0, 0));
+  m.spherical("rim", wheel.at("0.5", 0, 0), bob.at(0, 0, "0.3"));
+  m.spring("spring", m.ground(0, 1, 1), wheel, {.stiffness = 5, .length = "0.3", .damping = "0.2"});
+  Both<quad> both(m, "lie(trapezoidal)", "rattle");
+  both.step(0.01, 3);
+  const std::vector<quad> one = both.a.multipliers(), two = both.b.multipliers();
+  const std::vector<std::string>& names = both.system.constraint_names();
+  ASSERT_EQ(one.size(), two.size());
+  int compared = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    if (names[k % names.size()].find("bearing") == std::string::npos) continue;
+    EXPECT_GT(static_cast<double>(math::abs(two[k])), 1e-3) << k;
+    EXPECT_LT(static_cast<double>(math::abs(one[k] - two[k])), 1e-26) << k;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 6);
+}
+
 TEST(LieHung, AStartOffTheJointIsPutOnIt) {
   Mechanism m = plane_pendulum();
   Start start = m.start();
@@ -134,6 +165,28 @@ TEST(LieHung, AStartOffTheJointIsPutOnIt) {
   EXPECT_GT(expected.position, 1e-3);
   EXPECT_DOUBLE_EQ(found.position, expected.position);
   EXPECT_LT(distance(a.state().q, b.state().q), 1e-14);
+}
+
+// A joint at the centre of a body leaves it without places as unknowns. They are looked at all the same: a little off
+// they are put on the joint, and a joint that is open is refused, as by a scheme that has its rows.
+TEST(LieHung, AJointAtACentreIsLookedAt) {
+  const auto balanced = [](const char* away) {
+    Mechanism m("balanced");
+    const Body a = m.body("a", {.mass = 1, .inertia = {"0.2", "0.2", "0.25"}});
+    m.place(a, {.position = {0, 0, away}, .angular_velocity = {1, 10, "0.2"}});
+    m.spherical("bearing", m.ground(0, 0, 0), a.at(0, 0, 0));
+    return m;
+  };
+  const Mechanism closed = balanced("0"), off = balanced("1e-3"), open = balanced("-1");
+  for (const char* scheme : {"lie(trapezoidal)", "lie(midpoint)", "lie(free)", "rattle"}) {
+    SCOPED_TRACE(scheme);
+    const System system = open.system();
+    Stepper<double> stepper(system, Scheme::named(scheme));
+    EXPECT_LT(stepper.start(closed.start()).position, 1e-15);
+    EXPECT_NEAR(stepper.start(off.start()).position, 1e-3, 1e-9);
+    EXPECT_NEAR(stepper.state().q[2], 0, 1e-15);
+    EXPECT_THAT(refusal([&] { stepper.start(open.start()); }), HasSubstr("\"bearing\""));
+  }
 }
 
 }  // namespace

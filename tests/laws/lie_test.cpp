@@ -76,6 +76,11 @@ class LieLaws : public testing::TestWithParam<std::tuple<const char*, std::strin
 TEST_P(LieLaws, Hold) {
   const auto [name, scheme] = GetParam();
   const Model m = model(name);
+  if (scheme.starts_with("rkn") && std::string(name) != "top") {
+    // Their joints stay, with which kicks and drifts have no order: LieFree.RefusesWhatItCannotMove.
+    EXPECT_THROW(Stepper<double>(m.system, Scheme::named(scheme)), InputError);
+    return;
+  }
   const Number step = std::string(name) == "top" ? "0.001" : m.span.step;
   const Certificate certificate = check(m.system, Scheme::named(scheme), m.start, {.step = step, .long_steps = 2000});
   EXPECT_TRUE(certificate.holds()) << certificate.text();

@@ -23,11 +23,6 @@ namespace {
 
 using testing::HasSubstr;
 
-bool of_livens(const Scheme& scheme) {
-  return scheme.as<Livens>() != nullptr || std::any_of(scheme.substeps().begin(), scheme.substeps().end(),
-                                                       [](const Substep& sub) { return of_livens(sub.scheme); });
-}
-
 // What a scheme cannot carry it must refuse, with the reason; there are no laws to measure then.
 template <class Look>
 void expect_refusal(const Model& m, const Scheme& scheme, Look look, const std::string& found,
@@ -43,7 +38,7 @@ void expect_refusal(const Model& m, const Scheme& scheme, Look look, const std::
 
 void expect_laws(const Model& m, const Scheme& scheme, const CheckOptions& options) {
   const auto look = [&] { check(m.system, scheme, m.start, options); };
-  if (of_livens(scheme) && !Evaluation<double>(m.system, 1).constant_mass())
+  if (scheme.declared.needs.constant_mass && !Evaluation<double>(m.system, 1).constant_mass())
     return expect_refusal(m, scheme, look, "its mass depends on q", "a constant mass matrix; try rattle");
   const Certificate certificate = check(m.system, scheme, m.start, options);
   EXPECT_TRUE(certificate.holds()) << "step " << options.step.text() << "\n" << certificate.text();

@@ -3,6 +3,7 @@
 // definition with coefficients and systems of its own.
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 
 #include "distance.hpp"
 #include "extremal/models.hpp"
@@ -280,6 +281,23 @@ INSTANTIATE_TEST_SUITE_P(, AnyMass,
                          [](const auto& info) { return identifier(info.param); });
 
 // With a mass matrix that depends on q, LLL and Lobatto IIIA-IIIB part.
+// One multiplier belongs to a node of [Wenger2017, eq. 22]; that of the end of a SPARK step and that of the start of
+// the next are two, which differ at the order of the step (section 3.5).
+TEST(Equivalences, MultipliersOfSparkJumpAtNodes) {
+  const Model m = model("pendulum");
+  const auto jump = [&](quad h) {
+    Stepper<quad> stepper(m.system, Scheme::named("spark(2)"));
+    stepper.start(m.start);
+    std::vector<quad> end;
+    EXPECT_TRUE(stepper.step(h).converged && stepper.end_multiplier(end));
+    EXPECT_TRUE(stepper.step(h).converged);
+    return static_cast<double>(math::abs(end.at(0) - stepper.multipliers().at(0)));
+  };
+  const double coarse = jump(quad(1) / 20), fine = jump(quad(1) / 40);
+  EXPECT_GT(fine, 1e-4);
+  EXPECT_GT(std::log2(coarse / fine), 0.8);
+}
+
 TEST(Equivalences, LLLDiffersFromLobattoIIIAIIIBOnTheTriplePendulum) {
   const double expected[] = {1.5e-9, 2.4e-11, 1.2e-13, 1.3e-16};
   for (int m = 2; m <= 5; ++m) {

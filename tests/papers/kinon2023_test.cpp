@@ -94,14 +94,16 @@ TEST(KinonTop, StartsAsThePaperSays) {
 struct Row {
   const char *scheme, *energy_digits;
   Band energy, z;
-  int newton;  // iterations at the most: to round-off, where the reference stopped earlier
+  // Iterations at the most: to round-off, where the reference stopped earlier; of ggl corrections with one
+  // factorisation (kernel/ggl_solver.hpp), which cost less than one of Newton's each.
+  int newton;
 };
 
 // The energy of ggl is that of the projected momentum; the one before the projection is in kinon2023_step_test.cpp.
 TEST(KinonTop, StaysInItsBands) {
-  for (const Row& row : {Row{"ggl", "{:.2e}", {0, 1.76e-4}, {0.037249, 0.038937}, 6},
+  for (const Row& row : {Row{"ggl", "{:.2e}", {0, 1.76e-4}, {0.037249, 0.038937}, 9},
                          Row{"rattle", "{:.1e}", {0, 4.4e-6}, {0.037500, 0.037764}, 6},
-                         Row{"ggl(2)", "{:.1e}", {0, 4.3e-6}, {0.037500, 0.037761}, 12}}) {
+                         Row{"ggl(2)", "{:.1e}", {0, 4.3e-6}, {0.037500, 0.037761}, 19}}) {
     SCOPED_TRACE(row.scheme);
     const auto run = run_top(row.scheme, "0.002");
     ASSERT_EQ(run.status, Status::complete) << run.reason;

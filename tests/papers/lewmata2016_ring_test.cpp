@@ -62,6 +62,18 @@ TEST(ElasticRingModel, HundredTimesTheLoad) {
   EXPECT_LT(f.angular, 3e-11);
 }
 
+// Rotations of nodes are not iterated, as the remark of section 4.2.6 has it: sections have a closed form.
+TEST(ElasticRingModel, NeedsNoIteration) {
+  const Model m = model("elastic-ring-folding");
+  Stepper<double> stepper(m.system, Scheme::named("lie(trapezoidal)"));
+  stepper.start(m.start);
+  for (int k = 0; k < 1000; ++k) {
+    const StepReport report = stepper.step(0.0015);
+    ASSERT_TRUE(report.converged);
+    ASSERT_EQ(report.iterations, 0) << k;
+  }
+}
+
 // Richardson: (4 f(h/2) - f(h)) / 3 has an error of h^4 only, below the printed digits.
 TEST(ElasticRingModel, PositionsAsTheStepVanishes) {
   const Model m = model("elastic-ring-folding");

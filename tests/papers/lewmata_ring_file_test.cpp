@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "extremal/models.hpp"
+#include "places.hpp"
 
 namespace extremal::papers::lewmata_ring_file_test {
 namespace {
 
 TEST(ElasticRingFile, KeepsTheEnergyOfTheLoad) {
-  const Model m = read_model(EXTREMAL_MODELS "/elastic-ring.toml");
+  const Model m = read_model(std::string(places::models) + "/elastic-ring.toml");
   ASSERT_EQ(m.scheme, "lie(trapezoidal)");
   const auto r = run(m.system, m.scheme, m.start, m.span);
   ASSERT_EQ(r.status, Status::complete) << r.reason;

@@ -83,7 +83,7 @@ TEST(Assembly, NamesTheJointThatIsFarOpen) {
               testing::AllOf(HasSubstr("joint \"right pin\" of \"b\" and the ground is open"), HasSubstr("apart")));
 }
 
-// Open by less than the tolerance, but no position closes it: the bars are too short.
+// Open by less than the slack, but no position closes it: the bars are too short.
 TEST(Assembly, NamesAJointThatCannotBeClosed) {
   for (const char* distance : {"2.01", "2.02", "2.03", "2.04"})
     EXPECT_THAT(refused(two_bars(distance)),
@@ -115,7 +115,7 @@ Mechanism four_bar(Space space, const BodyData& bar) {
   m.revolute("B", end(left, "1/2"), end(top, "-1/2"), axis);
   m.revolute("C", end(top, "1/2"), end(right, "1/2"), axis);
   m.revolute("D", ground("1.3"), end(right, "-1/2"), axis);
-  m.tolerance("0.5");
+  m.slack("0.5");
   place(left, "0", "0.5", "pi/2", "-1");
   place(top, "0.5", "1", "0", "0");
   place(right, "1.15", "0.5", "pi-1.25", "-1");

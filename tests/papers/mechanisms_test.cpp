@@ -133,8 +133,8 @@ TEST_P(EveryStep, IsAccurateOrSaysWhyNot) {
   record("mechanisms-steps", fmt::format("| {} | {} | {} |", sweep.scheme, runs, accurate));
 }
 
-// Legs of length 1 on the ground at 0, 1, ..., all at the same angle, and couplers between their upper ends.
-Mechanism linkage(const std::string& angle, const std::string& coupler = "1", int loops = 2) {
+// Legs of length 1 on the ground at x, x + 1, ..., all at the same angle, and couplers between their upper ends.
+Mechanism linkage(const std::string& angle, const std::string& coupler = "1", int loops = 2, int x = 0) {
   Mechanism m("linkage", Space::planar);
   m.gravity(0, "-9.81");
   const std::string c = "cos(" + angle + ")", s = "sin(" + angle + ")";
@@ -142,16 +142,16 @@ Mechanism linkage(const std::string& angle, const std::string& coupler = "1", in
   for (int i = 0; i <= loops; ++i) {
     const std::string k = std::to_string(i + 1);
     legs.push_back(m.body("leg " + k, {.mass = 1, .inertia = "1/12"}));
-    m.place(legs.back(), {.position = {std::to_string(i) + "+" + c + "/2", s + "/2"},
+    m.place(legs.back(), {.position = {std::to_string(x + i) + "+" + c + "/2", s + "/2"},
                           .angle = angle,
                           .velocity = {s + "/2", "-" + c + "/2"},
                           .angular_velocity = -1});
-    m.revolute("foot " + k, m.ground(i, 0), legs.back().at("-1/2", 0));
+    m.revolute("foot " + k, m.ground(x + i, 0), legs.back().at("-1/2", 0));
   }
   for (int i = 0; i < loops; ++i) {
     const std::string k = std::to_string(i + 1);
     const Body bar = m.body("coupler " + k, {.mass = 1, .inertia = "1/12"});
-    m.place(bar, {.position = {std::to_string(i) + "+1/2+" + c, s}, .velocity = {s, "-" + c}});
+    m.place(bar, {.position = {std::to_string(x + i) + "+1/2+" + c, s}, .velocity = {s, "-" + c}});
     m.revolute("left " + k, legs[static_cast<std::size_t>(i)].at("1/2", 0), bar.at("-(" + coupler + ")/2", 0));
     m.revolute("right " + k, legs[static_cast<std::size_t>(i + 1)].at("1/2", 0), bar.at("(" + coupler + ")/2", 0));
   }
@@ -166,6 +166,15 @@ TEST(SingularStart, IsRefused) {
                   testing::AllOf(HasSubstr("singular configuration"), HasSubstr("left 1"), HasSubstr("foot 3")))
           << angle;
   }
+}
+
+// Neighbours are looked for at a distance that the links have, not one that the origin has.
+TEST(SingularStart, IsRefusedWhereverItIs) {
+  for (const Mechanism& m : {linkage("0", "1", 1, 1000), linkage("0", "1", 2, 10000)})
+    EXPECT_THAT(refusal([&] { Stepper<double>(m.system(), Scheme::named("rattle")).start(m.start()); }),
+                HasSubstr("singular configuration"));
+  for (const Mechanism& m : {linkage("1", "1", 1, 1000), linkage("1", "1", 2, 10000)})
+    EXPECT_EQ(Stepper<double>(m.system(), Scheme::named("rattle")).start(m.start()).redundant, 0);
 }
 
 // All legs turn together, however close to flat the start is.

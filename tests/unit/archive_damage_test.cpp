@@ -219,6 +219,33 @@ TEST(ArchiveDamage, ChangesByOtherProgramsAreRefused) {
   EXPECT_THAT(refusal([&] { Archive::open(spot.path); }), HasSubstr("run_id is no number"));
 }
 
+// Archives of before there was a key of [run] are those of runs where nothing was said of it: they are read and go on.
+TEST(ArchiveDamage, KeysThatCameLaterAreNotMissed) {
+  const DamagedSpot spot("earlier.nc");
+  write_archive(spot.path, 50);
+  const auto without = [&](const char* key) {
+    replace_file(spot.path, true, 0, [&](const std::string& part) {
+      NetcdfFile file(part, NetcdfFile::Mode::append);
+      file.check(nc_del_att(file.id(), NC_GLOBAL, key), key);
+      file.close();
+    });
+  };
+  for (const char* key : {"pattern", "columns", "multipliers"}) without(key);
+  const Span span = Archive::open(spot.path).provenance().span;
+  EXPECT_TRUE(span.pattern.empty() && span.columns.empty());
+  EXPECT_EQ(span.multipliers, Multipliers::motion);
+  EXPECT_EQ(span.step.text(), short_span.step.text());
+  const Model m = model("pendulum");
+  const Checkpoint<double> from = Archive::open(spot.path).checkpoint<double>();
+  {
+    ArchiveWriter<double> writer = ArchiveWriter<double>::resume(spot.path);
+    run(m.system, "rattle", m.start, short_span, {.sinks = {&writer}, .from = &from});
+  }
+  EXPECT_EQ(Archive::open(spot.path).column("x"), run(m.system, "rattle", m.start, short_span).column("x"));
+  without("scheme");
+  EXPECT_THAT(refusal([&] { (void)Archive::open(spot.path).provenance(); }), HasSubstr("no scheme"));
+}
+
 TEST(ArchiveDamage, AnotherMachineIsSaid) {
   const DamagedSpot spot("machine.nc");
   write_archive(spot.path, 50);
@@ -251,6 +278,23 @@ TEST(ArchiveDamage, CheckpointsKnowTheirRun) {
   start.v = {Number(0.1), Number(0)};
   EXPECT_THAT(other(m.system, "rattle", start, short_span), HasSubstr("another start"));
   EXPECT_THAT(other(m.system, "lobatto(2)", m.start, short_span), HasSubstr("checkpoint"));
+}
+
+// Numbers of an earlier version, which were others in another order, are refused by that and not by what they happen to
+// be read as.
+TEST(ArchiveDamage, CheckpointsKnowTheirLayout) {
+  const Model m = model("pendulum");
+  StopAfterRows<double> stopper(20);
+  auto part = run(m.system, "rattle", m.start, short_span, {.sinks = {&stopper}, .stop = &stopper.stop});
+  const auto words = [&] {
+    return refusal([&] { run(m.system, "rattle", m.start, short_span, {.from = &part.last}); });
+  };
+  ASSERT_EQ(words(), "");
+  std::vector<double>& numbers = part.last.numbers;
+  // As it was before there was a layout: the number before the last, and one less in the last.
+  numbers.erase(numbers.end() - 2);
+  numbers.back() -= 1;
+  EXPECT_THAT(words(), HasSubstr("another version of extremal"));
 }
 
 // No file may grow beyond a limit, as on a disk that is full: the run ends interrupted with the reason, what was

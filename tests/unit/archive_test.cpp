@@ -356,7 +356,7 @@ TEST(Resume, EverySchemeGoesOnBitForBit) {
   for (const Scheme& scheme : registry()) {
     // Nonlinear ones; not every scheme can carry the terms of every system.
     std::vector<std::string> carried;
-    for (const char* system : {"triple-pendulum", "double-four-bar", "chain-spatial(3)"})
+    for (const char* system : {"triple-pendulum", "double-four-bar", "chain-spatial(3)", "top"})
       if (refusal([&] { Stepper<double>(model(system).system, scheme); }).empty()) carried.emplace_back(system);
     ASSERT_FALSE(carried.empty()) << scheme.name;
     const Model m = model(carried[0]);

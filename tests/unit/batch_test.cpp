@@ -14,55 +14,84 @@ namespace {
 
 const Span span{.step = "0.01", .until = 1, .every = 7};
 
-std::vector<BatchMember> pendulums(int count) {
-  const Model model = extremal::model("pendulum");
-  std::vector<BatchMember> all;
-  for (int k = 0; k < count; ++k)
-    all.push_back({model.system.with("g", 9 + 0.01 * k),
-                   {.q = {"0.6", "-0.8"}, .v = {Number(0.8 * (1 + 0.1 * k)), Number(0.6 * (1 + 0.1 * k))}}});
-  return all;
+// Members with the arrays that they refer to.
+struct Some {
+  std::vector<double> g, q, v;
+  Members members;
+  explicit Some(int count, const std::vector<double>& fast = {}) {
+    const Model model = extremal::model("pendulum");
+    members = {.system = model.system, .start = model.start, .count = static_cast<std::size_t>(count)};
+    for (int k = 0; k < count; ++k) {
+      const double f = fast.empty() ? 1 + 0.1 * k : fast[static_cast<std::size_t>(k)];
+      g.push_back(9 + 0.01 * k);
+      q.insert(q.end(), {0.6, -0.8});
+      v.insert(v.end(), {0.8 * f, 0.6 * f});
+    }
+    members.set("g", g).positions(q).velocities(v);
+  }
+  Some(const Some&) = delete;
+  Some& operator=(const Some&) = delete;
+};
+
+void expect_same(const Batch& batch, std::size_t k, const Run<double>& alone) {
+  for (std::size_t c = 0; c < batch.columns.size(); ++c) {
+    const std::string& name = batch.columns[c].name;
+    if (name == "iterations") continue;
+    const std::vector<double>& values = alone.column(name);
+    ASSERT_EQ(batch.runs[k].rows, values.size()) << name;
+    for (std::size_t row = 0; row < values.size(); ++row) ASSERT_EQ(batch.value(k, row, c), values[row]) << name;
+  }
+  EXPECT_EQ(batch.runs[k].status, alone.status);
+  EXPECT_EQ(batch.runs[k].reason, alone.reason);
+  EXPECT_EQ(batch.runs[k].steps, alone.steps);
 }
 
-void expect_same(const Run<double>& one, const Run<double>& alone) {
-  ASSERT_EQ(one.columns.size(), alone.columns.size());
-  for (std::size_t c = 0; c < one.columns.size(); ++c)
-    if (one.columns[c].name != "iterations") {
-      EXPECT_EQ(one.columns[c].values, alone.columns[c].values) << one.columns[c].name;
-    }
-  EXPECT_EQ(one.status, alone.status);
-  EXPECT_EQ(one.reason, alone.reason);
-  EXPECT_EQ(one.steps, alone.steps);
+Run<double> alone(const Members& members, std::size_t k, const Scheme& scheme, const Span& how) {
+  return run(members.system_of(k), scheme, members.start_of(k), how);
 }
 
 TEST(Batch, HasTheRowsOfSingleRuns) {
   for (const char* name : {"rattle", "spark(2)", "suzuki(4, rattle)"}) {
     const Scheme scheme = Scheme::named(name);
-    const std::vector<BatchMember> members = pendulums(19);
-    ASSERT_TRUE(fits_batch(members[0].system, scheme, span)) << name;
-    const std::vector<BatchRun> runs = run_batch(scheme, span, members);
-    ASSERT_EQ(runs.size(), members.size());
-    for (std::size_t k = 0; k < runs.size(); ++k) {
-      EXPECT_FALSE(runs[k].refused);
-      expect_same(runs[k].run, run(members[k].system, scheme, members[k].start, span));
+    const Some some(19);
+    ASSERT_TRUE(fits_batch(some.members.system, scheme, span)) << name;
+    const Batch batch = run_batch(scheme, span, some.members);
+    ASSERT_EQ(batch.runs.size(), 19U);
+    EXPECT_EQ(batch.times, 16U);  // 0, 7, ..., 98, 100
+    EXPECT_EQ(batch.columns.size(), alone(some.members, 0, scheme, span).columns.size());
+    for (std::size_t k = 0; k < batch.runs.size(); ++k) {
+      EXPECT_FALSE(batch.runs[k].refused);
+      expect_same(batch, k, alone(some.members, k, scheme, span));
     }
-    EXPECT_EQ(runs[0].run.column("t").size(), 16u);                       // 0, 7, ..., 98, 100
-    EXPECT_NE(runs[0].run.column("x"), runs[1].run.column("x")) << name;  // they are not all the same
+    const std::size_t x = batch.column("x");
+    EXPECT_NE(batch.value(0, 15, x), batch.value(1, 15, x)) << name;  // they are not all the same
   }
 }
 
-TEST(Batch, FindsWhatIsKept) {
-  const std::vector<BatchMember> members = pendulums(3);
+// Of bodies, too, which have columns that lanes do not make.
+TEST(Batch, HasTheRowsOfSmallMechanisms) {
+  const Model model = extremal::model("chain(1)");
   const Scheme scheme = Scheme::named("rattle");
-  const auto all = run_batch(scheme, span, members);
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < all[0].run.columns.size(); ++c)
-    if (all[0].run.columns[c].name == "x" || all[0].run.columns[c].name == "energy") kept.push_back(c);
-  const auto some = run_batch(scheme, span, members, {.keep = kept});
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    for (const char* name : {"x", "energy"}) EXPECT_EQ(some[k].run.column(name), all[k].run.column(name));
-    EXPECT_NE(some[k].run.column("lambda:rod"), all[k].run.column("lambda:rod"));  // which was not asked for
-    EXPECT_EQ(some[k].run.energy_max_error, all[k].run.energy_max_error);
+  const Members members{.system = model.system, .start = model.start, .count = 3};
+  const Batch batch = run_batch(scheme, span, members);
+  expect_same(batch, 2, alone(members, 2, scheme, span));
+}
+
+TEST(Batch, FindsWhatIsKept) {
+  const Some some(3);
+  const Scheme scheme = Scheme::named("rattle");
+  const Batch all = run_batch(scheme, span, some.members);
+  const Batch few = run_batch(scheme, span, some.members, {.keep = {all.column("x"), all.column("energy")}});
+  ASSERT_EQ(few.columns.size(), 2U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (const char* name : {"x", "energy"})
+      for (std::size_t row = 0; row < all.times; ++row)
+        EXPECT_EQ(few.value(k, row, few.column(name)), all.value(k, row, all.column(name)));
+    EXPECT_EQ(few.runs[k].energy_max_error, all.runs[k].energy_max_error);
   }
+  const Batch last = run_batch(scheme, span, some.members, {.keep = {all.column("x")}, .only_last = true});
+  EXPECT_EQ(last.times, 1U);
+  EXPECT_EQ(last.value(2, 0, 0), all.value(2, all.times - 1, all.column("x")));
 }
 
 TEST(Batch, RunsOthersOneByOne) {
@@ -70,50 +99,42 @@ TEST(Batch, RunsOthersOneByOne) {
   const Scheme scheme = Scheme::named("spark(2)");
   const Span shorter{.step = "0.01", .until = "0.1"};
   ASSERT_FALSE(fits_batch(model.system, scheme, shorter));
-  const auto runs = run_batch(scheme, shorter, {{model.system, model.start}});
-  expect_same(runs[0].run, run(model.system, scheme, model.start, shorter));
-  Span inside = span;
-  inside.at = {"0.005"};
-  EXPECT_EQ(run_batch(Scheme::named("rattle"), inside, pendulums(2))[1].run.dense[0].values.size(), 1u);
+  const Members members{.system = model.system, .start = model.start};
+  expect_same(run_batch(scheme, shorter, members), 0, run(model.system, scheme, model.start, shorter));
+  const Batch last = run_batch(scheme, shorter, members, {.only_last = true});
+  EXPECT_EQ(last.runs[0].rows, 1U);
 }
 
 TEST(Batch, LeavesOutWhatIsRefused) {
-  std::vector<BatchMember> members = pendulums(3);
-  members[1].start.q = {"0.7", "-0.8"};
-  const auto runs = run_batch(Scheme::named("rattle"), span, members);
-  EXPECT_FALSE(runs[0].refused);
-  EXPECT_TRUE(runs[1].refused);
-  EXPECT_THAT(runs[1].run.reason, testing::HasSubstr("\"rod\""));
-  expect_same(runs[2].run, run(members[2].system, Scheme::named("rattle"), members[2].start, span));
+  Some some(3);
+  some.q[2] = 0.7;  // x of the second
+  const Batch batch = run_batch(Scheme::named("rattle"), span, some.members);
+  EXPECT_FALSE(batch.runs[0].refused);
+  EXPECT_TRUE(batch.runs[1].refused);
+  EXPECT_THAT(batch.runs[1].reason, testing::HasSubstr("\"rod\""));
+  EXPECT_TRUE(std::isnan(batch.value(1, 0, 0)));
+  expect_same(batch, 2, alone(some.members, 2, Scheme::named("rattle"), span));
 }
 
 // A step that is too long for the fast one, and a verdict on what it leaves.
 TEST(Batch, FailsAsSingleRunsDo) {
-  std::vector<BatchMember> members = pendulums(3);
-  members[1].start.v = {Number(800), Number(600)};
+  const Some some(3, {1, 1000, 1.2});
   const Span coarse{.step = "0.05", .until = 1, .every = 4};
-  const auto runs = run_batch(Scheme::named("rattle"), coarse, members);
-  const auto alone = run(members[1].system, "rattle", members[1].start, coarse);
-  EXPECT_NE(alone.status, Status::complete);
-  EXPECT_EQ(runs[1].run.status, alone.status);
-  EXPECT_EQ(runs[1].run.reason, alone.reason);
-  EXPECT_EQ(runs[0].run.status, Status::complete);
+  const Batch batch = run_batch(Scheme::named("rattle"), coarse, some.members);
+  const auto single = alone(some.members, 1, Scheme::named("rattle"), coarse);
+  EXPECT_NE(single.status, Status::complete);
+  EXPECT_EQ(batch.runs[1].status, single.status);
+  EXPECT_EQ(batch.runs[1].reason, single.reason);
+  EXPECT_EQ(batch.runs[0].status, Status::complete);
 }
 
 TEST(Batch, StopsWhenItIsTold) {
   const std::atomic<bool> stop = true;
-  for (const BatchRun& one : run_batch(Scheme::named("rattle"), span, pendulums(2), {.stop = &stop})) {
-    EXPECT_EQ(one.run.status, Status::interrupted);
-    EXPECT_EQ(one.run.steps, 0);
+  const Some some(2);
+  for (const BatchEnd& one : run_batch(Scheme::named("rattle"), span, some.members, {.stop = &stop}).runs) {
+    EXPECT_EQ(one.status, Status::interrupted);
+    EXPECT_EQ(one.steps, 0);
   }
-}
-
-TEST(Batch, RefusesRunsOfDifferentLengths) {
-  std::vector<BatchMember> members = pendulums(2);
-  members[1].start.t = "0.5";
-  const auto runs = run_batch(Scheme::named("rattle"), span, members);
-  EXPECT_TRUE(runs[1].refused);
-  EXPECT_THAT(runs[1].run.reason, testing::HasSubstr("different lengths"));
 }
 
 }  // namespace

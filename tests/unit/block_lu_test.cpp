@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "algebra/ldlt.hpp"
 #include "algebra/lu.hpp"
 
 namespace extremal::block_lu_test {
@@ -288,6 +289,52 @@ TEST(BlockLu, CarriesNoBlocksWithoutRows) {
   const double few = bytes(200), many = bytes(400);
   if (few == 0) GTEST_SKIP() << "this heap does not say how much of it is used";
   EXPECT_LT(many, 2.5 * few);
+}
+
+// Definite matrices with the graph of a net, against the dense elimination.
+TEST(Ldlt, IsThatOfADenseMatrix) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (const int n : {1, 2, 9, 40}) {
+    std::vector<std::pair<int, int>> entries;
+    for (int i = 0; i < n; ++i)
+      for (const int j : {i, (i + 1) % n, (5 * i + 3) % n}) entries.emplace_back(i, j);
+    Ldlt sparse(n, entries);
+    Lu<double> dense(n);
+    std::fill_n(dense.data(), n * n, 0.0);
+    sparse.clear();
+    for (const auto& [i, j] : entries) {
+      const double x = i == j ? 8 : number(random);
+      sparse.data()[sparse.slot(j, i)] += x;
+      dense.row(i)[j] += x;
+      if (i != j) dense.row(j)[i] += x;
+    }
+    std::vector<double> b(static_cast<std::size_t>(n)), x;
+    for (double& e : b) e = number(random);
+    x = b;
+    ASSERT_TRUE(sparse.factor(1e-14));
+    ASSERT_LT(dense.factor(), 0);
+    sparse.solve(x.data());
+    dense.solve(b.data());
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(x[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(i)], 1e-13);
+  }
+}
+
+TEST(Ldlt, RefusesWhatIsNotDefinite) {
+  Ldlt sparse(2, {{0, 1}});
+  sparse.clear();
+  sparse.data()[sparse.slot(0, 0)] = sparse.data()[sparse.slot(1, 1)] = sparse.data()[sparse.slot(1, 0)] = 1;
+  EXPECT_FALSE(sparse.factor(1e-14));
+}
+
+// Few products for a chain, in whatever order its rows come.
+TEST(Ldlt, IsLinearForChains) {
+  const auto work = [](int n) {
+    std::vector<std::pair<int, int>> entries;
+    for (int i = 1; i < n; ++i) entries.emplace_back(7 * i % n, 7 * (i - 1) % n);
+    return Ldlt(n, entries).work();
+  };
+  EXPECT_LE(work(2000), 2001u);
 }
 
 }  // namespace

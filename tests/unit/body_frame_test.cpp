@@ -164,7 +164,7 @@ TEST(BodyShape, RefusalsNameTheBodyAndWhatIsExpected) {
   EXPECT_EQ(told({.shape = "box", .size = {1, 2}}),
             "m: body \"a\": 2 numbers as size of a box; expected its three edges");
   EXPECT_EQ(told({.shape = "ball", .radius = 1}),
-            "m: body \"a\": unknown shape \"ball\"; known: box, cylinder, sphere, capsule");
+            "m: body \"a\": unknown shape \"ball\"; known: box, cylinder, sphere, capsule, ellipsoid");
   EXPECT_EQ(told({.inertia = {1, 1, 1}, .density = 1}),
             "m: body \"a\": density or sizes without a shape; expected a shape, as box");
   EXPECT_EQ(told({.mass = 1, .shape = "sphere", .density = 1, .radius = 1}),

@@ -61,8 +61,12 @@ TEST(Case, RefusesWhatThereIsNot) {
 TEST(RunKeys, TakeWhatTheyTell) {
   std::string scheme = "rattle", precision = "quad";
   Span span{.step = "1/3", .until = "sqrt(2)", .every = 7, .at = {"0.5", "2/3"}};
+  span.accuracy = "1e-9";
   span.multipliers = Multipliers::scheme;
   span.error_estimate = true;
+  span.pattern = {1, "1/3"};
+  span.extra_columns = {"gamma", "hidden"};
+  span.columns = {"q", "energy"};
   RunTexts said;
   for (const RunKey& key : run_keys()) said[key.name] = key.text({scheme, span, precision});
   std::string other_scheme, other_precision;
@@ -79,11 +83,16 @@ TEST(RunKeys, AreReadFromFiles) {
   const std::map<std::string, std::string> values = {{"scheme", "\"rattle\""},
                                                      {"step", "0.25"},
                                                      {"until", "3"},
+                                                     {"accuracy", "1e-6"},
                                                      {"precision", "\"quad\""},
                                                      {"every", "4"},
                                                      {"at", "[1, 0.5]"},
                                                      {"error_estimate", "true"},
-                                                     {"multipliers", "\"scheme\""}};
+                                                     {"pattern", "[1, 0.5]"},
+                                                     {"pace", "\"reversible\""},
+                                                     {"extra_columns", "\"hidden\""},
+                                                     {"multipliers", "\"scheme\""},
+                                                     {"columns", "[\"q\", \"energy\"]"}};
   std::string lines, of_sweeps;
   for (const RunKey& key : run_keys()) {
     ASSERT_TRUE(values.contains(key.name)) << key.name;
@@ -134,6 +143,18 @@ TEST(StartNext, OfAModelFileIsTheSecondPosition) {
   EXPECT_NEAR(found.column("x")[1], 1.02, 1e-14);
   EXPECT_NEAR(found.column("y")[1], 2, 1e-14);
   EXPECT_LT(found.column("y")[2], 1.95);
+}
+
+// Of a mechanism positions may be a little off, and are put on the constraints: that is told of the second one, too.
+TEST(StartNext, OffTheConstraintsIsMovedAndTold) {
+  const auto moved = [](const char* x, const char* y) {
+    Model m = model("pendulum");
+    m.start = {.q = {"0.6", "-0.8"}, .next = {x, y}, .slack = "0.01"};
+    Stepper<double> stepper(m.system, Scheme::named("rattle"));
+    return stepper.start(m.start, 0.05).position;
+  };
+  EXPECT_LT(moved("0.65", "-0.7599342076785331"), 1e-12);
+  EXPECT_NEAR(moved("0.65", "-0.757"), 0.00169, 2e-5);  // of y, the larger
 }
 
 TEST(StartNext, ByNameBeginsWithTheLastPositions) {

@@ -9,13 +9,14 @@
 
 #include "extremal/models.hpp"
 #include "extremal/scheme.hpp"
+#include "places.hpp"
 
 namespace extremal::citations_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path root = fs::path(EXTREMAL_TEST_DATA) / ".." / "..";
+const fs::path root = fs::path(places::data) / ".." / "..";
 
 std::string contents(const fs::path& path) {
   std::ifstream in(path);

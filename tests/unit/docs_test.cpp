@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 
 #include "bodies/joint_type.hpp"
 #include "bodies/load_type.hpp"
 #include "extremal/models.hpp"
+#include "places.hpp"
 #include "refusal.hpp"
 
 namespace extremal::docs_test {
 namespace {
 
 std::string contents(const std::string& path) {
-  std::ifstream in(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / path);
+  std::ifstream in(std::filesystem::path(places::data) / ".." / ".." / path);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -147,7 +149,7 @@ TEST(ModelsDocument, HasEveryKey) {
 // All files of the repository that a document may name.
 std::vector<std::string> repository() {
   namespace fs = std::filesystem;
-  const fs::path root = fs::path(EXTREMAL_TEST_DATA) / ".." / "..";
+  const fs::path root = fs::path(places::data) / ".." / "..";
   std::vector<std::string> all;
   for (const char* folder :
        {"bench", "cmake", "docs", "examples", "fuzz", "include", "models", "report", "scripts", "src", "tests"})
@@ -214,29 +216,47 @@ TEST(Gallery, HasAPictureOfEveryModel) {
   }
 }
 
-// Every row has one of the verdicts, and a test that exists unless there is nothing to show.
+// Every row has one of the verdicts, and a test or a benchmark that exists unless there is nothing to show; the table
+// of all papers counts them.
 TEST(Validation, NamesTestsThatExistItemByItem) {
   const std::string text = contents("docs/validation.md");
   std::stringstream lines(text.substr(std::min(text.size(), text.find("\n## Item by item\n"))));
-  const std::regex row(R"(\| (.+) \| (works|refuted|absent|out of scope)\b(.*) \| (.+) \|)"),
+  const std::regex row(R"(\| (.+) \| (works|refuted|out of scope)\b(.*) \| (.+) \|)"),
       shown(R"((tests/[a-z]+/[a-z0-9_]+\.cpp): (\w+)\.(\w+))");
-  int rows = 0, tables = 0;
+  int rows = 0;
+  std::string paper;
+  std::vector<std::string> papers;
+  std::map<std::string, std::map<std::string, int>> counts;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("### ")) ++tables;
-    if (!line.starts_with("| ") || line == "| item | verdict | shown by |") continue;
+    if (line.starts_with("### ")) papers.push_back(paper = line.substr(4));
+    if (paper.empty() || !line.starts_with("| ") || line == "| item | verdict | shown by |") continue;
     std::smatch item, test;
     ASSERT_TRUE(std::regex_match(line, item, row)) << line;
     ++rows;
+    ++counts[paper][item[2]];
     const std::string by = item[4];
-    const bool nothing = item[2] == "absent" || item[2] == "out of scope";
-    if (nothing && by == "–") continue;
+    if (item[2] == "out of scope" && by == "–") continue;
+    if (std::regex_match(by, test, std::regex(R"((bench/[a-z_]+\.cpp): \w+)"))) {
+      EXPECT_FALSE(contents(test[1]).empty()) << line;
+      continue;
+    }
     ASSERT_TRUE(std::regex_match(by, test, shown)) << line;
     const std::string source = contents(test[1]), suite = test[2], name = test[3];
     const std::regex declared("TEST(_P|_F)?\\(" + suite + ", " + name + "\\)");
     EXPECT_TRUE(std::regex_search(source, declared)) << line;
   }
-  EXPECT_EQ(tables, 5);
-  EXPECT_GT(rows, 70);
+  EXPECT_EQ(papers.size(), 5U);
+  EXPECT_GT(rows, 125);
+  for (const std::string& one : papers) {
+    int all = 0;
+    std::string cells;
+    for (const char* verdict : {"works", "refuted", "out of scope"}) {
+      all += counts[one][verdict];
+      cells += " " + std::to_string(counts[one][verdict]) + " |";
+    }
+    EXPECT_NE(text.find("| " + one + " | " + std::to_string(all) + " |" + cells + "\n"), std::string::npos)
+        << one << ": scripts/validation counts the items";
+  }
 }
 
 TEST(Readme, GivesTheCommandThatCiRuns) {

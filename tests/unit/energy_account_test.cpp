@@ -45,6 +45,7 @@ TEST(EnergyAccount, BalanceHasTheOrderOfTheScheme) {
                          {"phase_space(2)", 4},
                          {"ggl", 1},
                          {"ggl(2)", 2},
+                         {"livens(2)", 4},
                          {"lobatto(3)", 4},
                          {"wenger(3, 3, gauss(3))", 4},
                          {"suzuki(4, rattle)", 4}}) {

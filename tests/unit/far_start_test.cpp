@@ -15,7 +15,7 @@ double missed() {
       "[[constraint]]\nname = 'crank'\nformula = '(x1^2 + y1^2 - 1)/2'\n"
       "[[constraint]]\nname = 'coupler'\nformula = '((x2 - x1)^2 + (y2 - y1)^2 - 9)/6'\n"
       "[[constraint]]\nname = 'rocker'\nformula = '((x2 - 3)^2 + y2^2 - 4)/4'\n"
-      "[start]\nx1 = 'cos(1)'\ny1 = 'sin(1)'\nx2 = 3.1\ny2 = 2.9\ntolerance = 5\n",
+      "[start]\nx1 = 'cos(1)'\ny1 = 'sin(1)'\nx2 = 3.1\ny2 = 2.9\nslack = 5\n",
       "far.toml");
   Stepper<S> stepper(m.system, Scheme::named("rattle"));
   EXPECT_GT(stepper.start(m.start).position, 0.1);

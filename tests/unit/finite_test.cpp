@@ -129,10 +129,12 @@ int try_ensemble(const Case& one, const Scheme& scheme) {
   const Model base = model_of(one, one.halfway);
   if (!fits<double>(base, scheme)) return 0;
   SCOPED_TRACE(one.name + ", " + scheme.name);
-  std::vector<Ensemble::Member> members;
+  std::vector<double> values;
   for (const std::string& e : {one.halfway, one.at_start, std::string(one.has_good ? "100" : one.halfway)})
-    members.push_back({one.varies ? base.system.with("e", e) : base.system, base.start, 0.1});
-  Ensemble ensemble(scheme, members);
+    values.push_back(Number(e).as<double>());
+  Members members{.system = base.system, .start = base.start, .count = values.size()};
+  if (one.varies) members.set("e", values);
+  Ensemble ensemble(scheme, members, 0.1);
   ensemble.step(2);
   EXPECT_FALSE(ensemble.failed(0));
   ensemble.step(steps - 2);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "formula_fuzz.hpp"
+#include "places.hpp"
 
 namespace extremal::formula_fuzz_test {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 TEST(FormulaFuzz, ReplaysItsCorpus) {
   int count = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / "fuzz" / "formula")) {
+       std::filesystem::directory_iterator(std::filesystem::path(places::data) / ".." / "fuzz" / "formula")) {
     std::ifstream in(entry.path(), std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 
 #include "formula/formulas.hpp"
@@ -172,9 +172,9 @@ TEST(Formula, RefusesBadParameters) {
   // Nor is it copied for every use.
   std::string often = "x";
   for (int k = 0; k < 10000; ++k) often += "+p" + std::to_string(k);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // not what others do meanwhile
   b.f.add(Role::potential, often);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 2);
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 TEST(Formula, RefusesTermsOfTheWrongShape) {
@@ -258,15 +258,15 @@ TEST(Formula, HostileTextIsRefusedInBoundedTimeAndMemory) {
   const double before = peak();
   for (const auto& [text, expected] : texts) {
     Bench b;
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     const std::string message = b.potential(text);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    const std::clock_t took = std::clock() - begin;
     if (expected.empty())
       EXPECT_EQ(message, "") << text.substr(0, 40);
     else
       EXPECT_NE(message.find(expected), std::string::npos) << text.substr(0, 40) << ": " << message;
     EXPECT_LT(message.size(), 2000u);
-    EXPECT_LT(took.count(), 5) << text.substr(0, 40);
+    EXPECT_LT(took, 5 * CLOCKS_PER_SEC) << text.substr(0, 40);
     if (b.s.terms().empty()) continue;
     // What is accepted can be evaluated.
     const double q[3] = {0.3, 0.7, 1}, t = 0, p[2] = {9.81, 2}, w = 1;

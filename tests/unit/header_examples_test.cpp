@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "file/document.hpp"
+#include "places.hpp"
 #include "sweep/sweep.hpp"
 
 namespace extremal::header_examples_test {
@@ -12,7 +13,7 @@ namespace {
 
 // The lines of the comment that a header begins with that are indented.
 std::string example(const std::string& header) {
-  std::ifstream in(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / header);
+  std::ifstream in(std::filesystem::path(places::data) / ".." / ".." / header);
   std::string text;
   for (std::string line; std::getline(in, line) && line.starts_with("//");)
     if (line.starts_with("//   ")) text += line.substr(5) + "\n";

@@ -1,12 +1,14 @@
 // Springs, dampers, servos, motors and rotors of joints, told by the joint's name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "extremal/error.hpp"
 #include "extremal/mechanism.hpp"
 #include "extremal/models.hpp"
+#include "kernel/find_blocks.hpp"
 #include "refusal.hpp"
 
 namespace extremal::joint_laws_test {
@@ -197,6 +199,46 @@ TEST(JointLaws, TakeAnyTermFromCpp) {
       time);
   const auto run = extremal::run(system, "rattle", out.start(), {.step = "0.001", .until = 3});
   EXPECT_NEAR(run.column("axle.angle").back(), 1 - std::cos(3.0), 1e-5);
+}
+
+// A coordinate without inertia and its row of g are a block of their own, behind the bodies, if no gear asks for it:
+// with all in one block a step of a robot would take many times as long.
+TEST(JointLaws, LeaveBodiesInBlocksOfTheirOwn) {
+  std::string text = "gravity = [0, 0, -9.81]\n";
+  constexpr int links = 6;
+  for (int i = 0; i < links; ++i) {
+    const std::string n = std::to_string(i), before = std::to_string(i - 1);
+    text += "[[body]]\nname = \"L" + n + "\"\ninertia = [0.01, 0.02, 0.025]\n[[joint]]\nname = \"J" + n +
+            "\"\ntype = \"revolute\"\nfrom = " +
+            (i == 0 ? "\"ground\"" : "{ body = \"L" + before + "\", at = [0.1, 0, 0] }") + "\nto = { body = \"L" + n +
+            "\", at = [-0.1, 0, 0] }\naxis = [0, 0.6, 0.8]\n[[servo]]\nname = \"S" + n + "\"\njoint = \"J" + n +
+            "\"\nstiffness = 2\ntarget = 0.3\n";
+  }
+  const auto blocks_of = [](const Model& model) {
+    Evaluation<double> evaluation(model.system, 1, Storage::sparse);
+    return find_blocks(model.system, evaluation.coupling(), evaluation.jacobian());
+  };
+  // A plate has a director without inertia, which needs more than its own rows.
+  std::string plate = text;
+  plate.replace(plate.find("0.025"), 5, "0.03");
+  EXPECT_EQ(blocks_of(read_model_text(plate, "plate.toml")).count, 1);
+  const std::string gear = "[[gear]]\nname = \"G\"\njoint = \"J4\"\nfollows = \"J1\"\nratio = -2\n";
+  for (const std::string& more : {std::string(), gear}) {
+    const Model model = read_model_text(text + more, "arm.toml");
+    const Blocks blocks = blocks_of(model);
+    const int joints = links - 1, gears = more.empty() ? 0 : 1;  // that to the ground is the first body's
+    // A gear would have to wait for two of these.
+    EXPECT_EQ(blocks.count, gears > 0 ? 1 : 2 * links + joints);
+    EXPECT_EQ(std::count(blocks.joint.begin(), blocks.joint.end(), true), gears > 0 ? 0 : joints + links);
+    const auto run = extremal::run(model.system, "spark(2)", model.start, {.step = "0.002", .until = "0.1"});
+    ASSERT_EQ(run.status, Status::complete) << run.reason;
+    EXPECT_EQ(run.remedies.total(), 0);
+    EXPECT_LT(run.energy_max_error, 1e-7);
+    const double shoulder = run.column("joint:J1:angle").back(), wrist = run.column("joint:J4:angle").back();
+    if (gears > 0) {
+      EXPECT_NEAR(wrist, -2 * shoulder, 1e-13);
+    }
+  }
 }
 
 TEST(JointLaws, AreRefusedInWords) {

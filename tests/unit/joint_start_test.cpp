@@ -114,5 +114,33 @@ TEST(JointStart, ChangesOtherVelocitiesAsLittleAsTheKineticEnergySays) {
   EXPECT_NEAR(0.7 * (3 + first(run, "v:joint:B:angle")) + 3, 0, 1e-13);
 }
 
+// Joints with several coordinates by the name of one; a small mechanism may start far from its placements.
+TEST(JointStart, IsKeptForEveryCoordinate) {
+  Mechanism out("several");
+  const Body puck = out.body("puck", {.mass = 1, .inertia = {1, 2, 3}}),
+             cross = out.body("cross", {.mass = 1, .inertia = {1, 1, 1}});
+  out.planar("table", out.ground(0, 0, 1), puck, {0, 0, 1});
+  out.universal("cardan", puck.at(0, 0, "0.01"), cross.at(0, 0, "-0.01"), {1, 0, 0}, {0, 1, 0});
+  out.place(puck, {.position = {0, 0, 1}});
+  out.place(cross, {.position = {0, 0, "1.02"}});
+  out.start_joint("table.x", {.position = 2, .rate = -1});
+  out.start_joint("table.angle", {.position = 1});
+  out.start_joint("cardan.angle", {.position = "1/2", .rate = 5});
+  out.start_joint("cardan.angle_to", {.position = "-3/4", .rate = 2});
+  EXPECT_THAT(refusal([&] { out.start_joint("table", {.rate = 1}); }),
+              HasSubstr("has 3 coordinates; expected one of them"));
+  EXPECT_THAT(refusal([&] { out.start_joint("table.z", {.rate = 1}); }), HasSubstr("unknown coordinate \"z\""));
+  for (const char* scheme : {"rattle", "lie(trapezoidal)"}) {
+    const auto run = extremal::run(out.system(), scheme, out.start(), {.step = "1e-3", .until = "2e-3"});
+    EXPECT_NEAR(first(run, "joint:table:x"), 2, 1e-14) << scheme;
+    EXPECT_NEAR(first(run, "v:joint:table:x"), -1, 1e-14) << scheme;
+    EXPECT_NEAR(first(run, "joint:table:angle"), 1, 1e-14) << scheme;
+    EXPECT_NEAR(first(run, "joint:cardan:angle"), 0.5, 1e-14) << scheme;
+    EXPECT_NEAR(first(run, "v:joint:cardan:angle"), 5, 1e-13) << scheme;
+    EXPECT_NEAR(first(run, "joint:cardan:angle_to"), -0.75, 1e-14) << scheme;
+    EXPECT_NEAR(first(run, "v:joint:cardan:angle_to"), 2, 1e-13) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace extremal::joint_start_test

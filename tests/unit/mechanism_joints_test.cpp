@@ -212,7 +212,7 @@ TEST(Universal, LetsBothAxesTurnButKeepsThemNormal) {
   const Constraints c = constraints(m);
   EXPECT_EQ(c.rank, c.rows);
   EXPECT_EQ(24 - c.rank, 3);  // the shaft and two angles
-  m.tolerance("0.6");
+  m.slack("0.6");
   const auto run = extremal::run(m.system(), "rattle", m.start(), {.step = "0.01", .until = 1});
   ASSERT_EQ(run.status, Status::complete) << run.reason;
   EXPECT_LE(run.constraint_max, 1e-13);
@@ -288,12 +288,12 @@ TEST(Start, ClosesLoops) {
   m.place(a, {.position = {"0.26", "0.42"}, .angle = "1.02"});
   m.place(b, {.position = {"0.74", "0.44"}, .angle = "-1.03"});
   EXPECT_EQ(m.length_scale(), Number::exactly(quad(0.5)));
-  EXPECT_NEAR(m.start().tolerance.as<double>(), 0.05, 1e-15);
+  EXPECT_NEAR(m.start().slack.as<double>(), 0.05, 1e-15);
   Stepper<double> stepper(m.system(), Scheme::named("rattle"));
   const Consistency found = stepper.start(m.start());
   EXPECT_GT(found.position, 1e-3);
   EXPECT_NEAR(stepper.state().q[1], std::sqrt(0.75) / 2, 1e-12);
-  m.tolerance("1e-4");
+  m.slack("1e-4");
   EXPECT_THROW(stepper.start(m.start()), InputError);
 }
 

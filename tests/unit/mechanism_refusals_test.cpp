@@ -81,7 +81,7 @@ TEST(MechanismRefuses, LoadsAndPlacements) {
   EXPECT_REFUSED(b.space.place(b.dot, {.rotation = {0, 0, 1}}), "for a point mass");
   EXPECT_REFUSED(b.space.place(b.stranger, {}), "a body of another mechanism");
   EXPECT_REFUSED(b.plane.gravity(1), "gravity: 1 components; expected 2");
-  EXPECT_REFUSED(b.plane.tolerance(-1), "expected 0 or more");
+  EXPECT_REFUSED(b.plane.slack(-1), "expected 0 or more");
   const std::vector<double> none;
   EXPECT_REFUSED(b.plane.reactions(none, none), "reactions, q: 0 values; expected 8");
 }

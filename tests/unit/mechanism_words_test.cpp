@@ -76,7 +76,8 @@ TEST(AngularVelocity, IsInTheAxesOfSpace) {
 }
 
 const std::string two_bodies =
-    "[[body]]\nname = \"arm\"\ninertia = [1, 1, 1]\n[[body]]\nname = \"hand\"\ninertia = [1, 1, 1]\nposition = [2, 0, "
+    "[[body]]\nname = \"arm\"\ninertia = [1, 1, 1]\nposition = [0, 0, 0]\n[[body]]\nname = \"hand\"\ninertia = [1, 1, "
+    "1]\nposition = [2, 0, "
     "0]\n";
 
 Model with_joint(const std::string& joint) { return read_model_text(two_bodies + joint, "robot.toml"); }
@@ -85,8 +86,8 @@ TEST(OpenJoint, IsToldByItsBodiesAndItsPlaceInTheFile) {
   const std::string ends = "from = { body = \"arm\", at = [0.5, 0, 0] }\nto = { body = \"hand\", at = [-0.5, 0, 0] }\n";
   EXPECT_EQ(
       refused_start(with_joint("[[joint]]\nname = \"wrist\"\ntype = \"spherical\"\n" + ends)),
-      "robot.toml:8:1: joint \"wrist\" of \"arm\" and \"hand\" is open at q: its points, at (0.5, 0, 0) and (1.5, 0, "
-      "0), are 1 apart; expected at most 0.05, which a run closes; try other positions, or a larger tolerance");
+      "robot.toml:9:1: joint \"wrist\" of \"arm\" and \"hand\" is open at q: its points, at (0.5, 0, 0) and (1.5, 0, "
+      "0), are 1 apart; expected at most 0.05, which a run closes; try other positions, or a larger slack");
   EXPECT_THAT(
       refused_start(with_joint("[[joint]]\nname = \"rail\"\ntype = \"point_on_line\"\naxis = [0, 1, 0]\n" + ends)),
       HasSubstr("is open at q: its point at (1.5, 0, 0) is 1 off the line through (0.5, 0, 0)"));
@@ -105,6 +106,7 @@ TEST(OpenJoint, OfAProgramOrTheGroundIsToldWithoutAFile) {
   Mechanism m("m", Space::planar);
   const Body bar = m.body("bar", {.inertia = 1});
   m.revolute("pin", m.ground(1, 2), bar.at(0, "0.5"));
+  m.place(bar, {.position = {0, 0}});
   EXPECT_THAT(
       refusal([&] { Stepper<double>(m.system(), Scheme::named("rattle")).start(m.start()); }),
       StartsWith("start: joint \"pin\" of the ground and \"bar\" is open at q: its points, at (1, 2) and (0, 0.5), "

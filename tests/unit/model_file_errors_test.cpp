@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "extremal/models.hpp"
 #include "refusal.hpp"
@@ -50,8 +50,9 @@ TEST(ModelFileErrors, OfHamiltonians) {
   EXPECT_THAT(refused("coordinates = [\"x\"]\nhamiltonian = \"x'^2/2\"\n"),
               StartsWith("m.toml:2:16: found the velocity x'; expected coordinates and momenta, as p.x"));
   EXPECT_THAT(refused(h + "potential = \"x\"\n"), StartsWith("m.toml:3:13: found potential besides a hamiltonian"));
-  EXPECT_THAT(refused(h + "[[constraint]]\nname = \"c\"\nformula = \"x\"\n"),
-              HasSubstr("found constraint besides a hamiltonian"));
+  EXPECT_EQ(refused(h + "[[constraint]]\nname = \"c\"\nformula = \"x\"\n"), "");
+  EXPECT_THAT(refused("coordinates = [\"x\"]\n[[kinetic]]\nformula = \"x'^2\"\nslow = true\n"),
+              HasSubstr("unknown key of [[kinetic]] \"slow\""));
   EXPECT_THAT(refused(h + "[start.velocity]\nx = 1\n"), HasSubstr("found velocities; expected momenta"));
   EXPECT_THAT(refused("hamiltonian = \"bar.x\"\n" + bar),
               StartsWith("m.toml:1:15: found a hamiltonian besides bodies"));
@@ -239,7 +240,7 @@ TEST(ModelFileErrors, OfASingularMassMatrix) {
 }
 
 TEST(ModelFileErrors, OfHostileFilesComeSoon) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // not what others do meanwhile
   const std::string x = "coordinates = [\"x\"]\nkinetic = \"x'^2\"\n";
   EXPECT_THAT(refused(x + "potential = \"" + std::string(99000, '(') + "\"\n"), StartsWith("m.toml:3:214: "));
   EXPECT_THAT(refused(x + "potential = \"" + std::string(1000000, '(') + "\"\n"), HasSubstr("1000000 characters"));
@@ -257,7 +258,7 @@ TEST(ModelFileErrors, OfHostileFilesComeSoon) {
       refused("[[rod]]\nname = \"r\"\nelements = 1000000\nsection = { shape = \"circle\", E = 1, G = 1, density = "
               "1, radius = 1 }\n"),
       HasSubstr("found more than 200000 parts"));
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 60);
+  EXPECT_LT(std::clock() - begin, 60 * CLOCKS_PER_SEC);
 }
 
 }  // namespace

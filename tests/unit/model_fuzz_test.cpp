@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "model_fuzz.hpp"
+#include "places.hpp"
 
 namespace extremal::model_fuzz_test {
 namespace {
@@ -24,10 +25,10 @@ int replay(const std::filesystem::path& folder) {
 }
 
 TEST(ModelFuzz, ReplaysItsCorpus) {
-  EXPECT_GE(replay(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / "fuzz" / "model"), 10);
+  EXPECT_GE(replay(std::filesystem::path(places::data) / ".." / "fuzz" / "model"), 10);
 }
 
-TEST(ModelFuzz, ReadsTheGallery) { EXPECT_GE(replay(EXTREMAL_MODELS), 30); }
+TEST(ModelFuzz, ReadsTheGallery) { EXPECT_GE(replay(places::models), 30); }
 
 TEST(ModelFuzz, KnowsAPlaceFromNone) {
   EXPECT_TRUE(has_place("fuzz.toml:3:14: found", "fuzz.toml"));

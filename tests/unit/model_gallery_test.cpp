@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "extremal/models.hpp"
+#include "places.hpp"
 #include "refusal.hpp"
 
 namespace extremal::model_gallery_test {
@@ -20,11 +21,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 const json& end_states() {
-  static const json all = json::parse(std::ifstream(EXTREMAL_TEST_DATA "/model-end-states.json"));
+  static const json all = json::parse(std::ifstream(std::string(places::data) + "/model-end-states.json"));
   return all;
 }
 
-std::string path(const std::string& name) { return std::string(EXTREMAL_MODELS) + "/" + name + ".toml"; }
+std::string path(const std::string& name) { return std::string(places::models) + "/" + name + ".toml"; }
 
 template <class S>
 Stepper<S> after_its_steps(const Model& model, const json& reference) {
@@ -91,7 +92,7 @@ TEST(GalleryFiles, ComparisonSeesASmallDifference) {
 
 TEST(GalleryFiles, AreTheModelsOfTheLibrary) {
   std::vector<std::string> files, names = model_names();
-  for (const auto& entry : std::filesystem::directory_iterator(EXTREMAL_MODELS))
+  for (const auto& entry : std::filesystem::directory_iterator(places::models))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().stem());
   std::sort(files.begin(), files.end());
   EXPECT_EQ(names.front(), "pendulum");  // what a newcomer sees first

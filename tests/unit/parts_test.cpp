@@ -74,19 +74,21 @@ std::string table(const LoadType& type, const std::string& without) {
     const bool joint = std::holds_alternative<std::string LoadData::*>(key.member);
     text += name + " = " +
             (at      ? name == "from" ? "\"a\"" : "\"b\""
-             : joint ? "\"J\""
+             : joint ? name == "follows" ? "\"K\"" : "\"J\""
              : list  ? "[1, 2, 3]"
                      : "1") +
             "\n";
   }
   if (type.name == std::string("torsion_spring") || type.name == std::string("motor")) text += "axis = [0, 0, 1]\n";
+  if (type.name == std::string("joint_limit")) text += "upper = 1\n";
   return text;
 }
 
 TEST(LoadTable, IsWhatModelFilesNeed) {
   const std::string bodies =
       "[[body]]\nname = \"a\"\ninertia = [1, 1, 1]\n[[body]]\nname = \"b\"\ninertia = [1, 1, 1]\nposition = [1, 0, "
-      "0]\n[[joint]]\nname = \"J\"\ntype = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\naxis = [0, 0, 1]\n";
+      "0]\n[[joint]]\nname = \"J\"\ntype = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\naxis = [0, 0, 1]\n"
+      "[[joint]]\nname = \"K\"\ntype = \"revolute\"\nfrom = { at = [1, 0, 0] }\nto = \"b\"\naxis = [0, 0, 1]\n";
   const auto count = [&](const std::string& load) {  // of terms but symmetries, which a load may spoil
     const Model m = read_model_text(bodies + load, "m.toml");
     const auto& terms = m.system.terms();

@@ -70,7 +70,7 @@ TEST(Run, StartsAreMadeConsistentOrRefused) {
   EXPECT_LT(near.constraint_max, 1e-15);
   const auto far = refusal([&] { run(m.system, "rattle", {.q = {"0.7", "-0.8"}}, {.step = "0.1", .until = 1}); });
   EXPECT_NE(far.find("constraint \"rod\" is violated by 0.065"), std::string::npos) << far;
-  const auto loose = run(m.system, "rattle", {.q = {"0.7", "-0.8"}, .tolerance = "0.1"}, {.step = "0.1", .until = 1});
+  const auto loose = run(m.system, "rattle", {.q = {"0.7", "-0.8"}, .slack = "0.1"}, {.step = "0.1", .until = 1});
   EXPECT_LT(loose.constraint_max, 1e-15);
   EXPECT_NE(refusal([&] { run(m.system, "rattle", {.q = {1}}, {.step = "0.1", .until = 1}); }).find("(x, y)"),
             std::string::npos);

@@ -80,8 +80,8 @@ TEST(SchemeName, NamesOfTheSameMethodHaveTheSameData) {
 TEST(SchemeName, UnknownNamesAreMetWithTheNearest) {
   EXPECT_EQ(refusal("sparkk(3)"),
             "scheme \"sparkk(3)\": unknown name \"sparkk\"; did you mean \"spark\"? known: adjoint, alpha, compose, "
-            "energy_momentum, galerkin, ggl, kahan_li, lie, livens, lobatto, man, midpoint, phase_space, quadratic, "
-            "radau_constraint, rattle, rectangle, shake, "
+            "energy_momentum, galerkin, ggl, kahan_li, lie, livens, lobatto, man, midpoint, multirate, phase_space, "
+            "quadratic, radau_constraint, rattle, rectangle, rkn, shake, "
             "spark, suzuki, trapezoidal, wenger");
   EXPECT_NE(refusal("Rattle").find("did you mean \"rattle\"?"), std::string::npos);
   EXPECT_NE(refusal("radau(3)").find("did you mean \"radau_constraint\"?"), std::string::npos);
@@ -98,9 +98,9 @@ TEST(SchemeName, WrongArgumentsAreMetWithAnExample) {
   EXPECT_EQ(refusal("rattle(2)"), "scheme \"rattle(2)\": rattle: found 1 argument; expected 0; e.g. rattle");
   EXPECT_EQ(refusal("alpha(1.5)"),
             "scheme \"alpha(1.5)\": alpha(a): found a = 1.5; expected 0 <= a <= 1; e.g. alpha(0.3)");
-  EXPECT_EQ(
-      refusal("man(XGG, 3)"),
-      "scheme \"man(XGG, 3)\": man(letters, m): found \"XGG\"; expected L or E, then twice L or G; e.g. man(LGL, 3)");
+  EXPECT_EQ(refusal("man(XGG, 3)"),
+            "scheme \"man(XGG, 3)\": man(letters, m, points=..): found \"XGG\"; expected L or E, then twice L or G; "
+            "e.g. man(LGL, 3)");
   for (const char* text :
        {"spark(3.5)", "spark(99999999999)", "spark(3,4)", "spark(s=3)", "rectangle(2)", "lobatto(1)", "alpha(x)",
         "man(LGG, 1)", "wenger(3, 2)", "wenger(3, 2, radau(3))", "galerkin(3)", "galerkin(3, gauss(3), v=2)",

@@ -122,13 +122,13 @@ TEST(PhaseName, HoldsItsData) {
   EXPECT_EQ(plain.rule, (Rule{RuleKind::gauss, 4}));
   EXPECT_FALSE(plain.exact_mass);
   EXPECT_EQ(plain.continuity, Continuity::q_left_p_right);
-  EXPECT_EQ(plain.fourier, Fourier{});
+  EXPECT_EQ(plain.basis, Basis{});
   const PhaseSpace riemann = *Scheme::named("phase_space(2, quadrature=riemann(1e-4))").as<PhaseSpace>();
   EXPECT_EQ(riemann.rule.kind, RuleKind::riemann);
   EXPECT_EQ(riemann.rule.a, Number("1e-4"));
   EXPECT_TRUE(riemann.exact_mass);
   EXPECT_EQ(Scheme::named("phase_space(3, continuity=q_continuous)").as<PhaseSpace>()->pg_degree, 2);
-  EXPECT_EQ(Scheme::named("phase_space(3, basis=fourier(7))").as<PhaseSpace>()->fourier.omega, Number(7));
+  EXPECT_EQ(Scheme::named("phase_space(3, basis=fourier(7))").as<PhaseSpace>()->basis.omega, Number(7));
   EXPECT_EQ(Scheme::named("spark(3)").as<PhaseSpace>(), nullptr);
 }
 

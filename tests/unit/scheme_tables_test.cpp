@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "algebra/lu.hpp"
 #include "extremal/error.hpp"
 #include "extremal/stepper.hpp"
 #include "extremal/system.hpp"
@@ -233,6 +236,103 @@ TEST(TableauOfHamilton, IsTheStepWithConstantMass) {
                   1e-32)
             << name;
   }
+}
+
+// A pendulum of mass 2 with V = cos x + y + x^3 / 5 by the constrained method: velocities of the stages and multipliers
+// are unknowns of Newton's method, with a matrix by differences.
+struct Swing {
+  std::array<quad, 2> q, p;
+};
+Swing by_constrained_pair(const ButcherPair& pair, const Swing& from, quad h) {
+  const std::size_t r = pair.c.size(), J = pair.f.size(), size = 2 * r + J;
+  const auto force = [](const std::array<quad, 2>& q) {
+    return std::array<quad, 2>{math::sin(q[0]) - 3 * q[0] * q[0] / 5, quad(-1)};
+  };
+  const auto place = [&](const std::vector<quad>& row, const std::vector<quad>& x) {
+    std::array<quad, 2> q = from.q;
+    for (std::size_t k = 0; k < r; ++k)
+      for (std::size_t a = 0; a < 2; ++a) q[a] += h * row[k] * x[2 * k + a];
+    return q;
+  };
+  // p0 + h sum (weights of forces) F - h sum (weights of multipliers) G^T lambda, with G = 2 q^T.
+  const auto momentum = [&](const std::vector<quad>& of_force, const std::vector<quad>& of_lambda,
+                            const std::vector<quad>& x) {
+    std::array<quad, 2> p = from.p;
+    for (std::size_t a = 0; a < 2; ++a) {
+      for (std::size_t k = 0; k < r; ++k) p[a] += h * of_force[k] * force(place(pair.A_q[k], x))[a];
+      for (std::size_t j = 0; j < J; ++j) p[a] -= h * of_lambda[j] * 2 * place(pair.A_f[j], x)[a] * x[2 * r + j];
+    }
+    return p;
+  };
+  const auto residual = [&](const std::vector<quad>& x) {
+    std::vector<quad> out;
+    for (std::size_t i = 0; i < r; ++i) {
+      const std::array<quad, 2> p = momentum(pair.A_p[i], pair.A_lambda[i], x);
+      for (std::size_t a = 0; a < 2; ++a) out.push_back(2 * x[2 * i + a] - p[a]);
+    }
+    for (const std::vector<quad>& row : pair.A_g) {
+      const std::array<quad, 2> q = place(row, x);
+      out.push_back((q[0] * q[0] + q[1] * q[1] - 1) / (h * h));
+    }
+    return out;
+  };
+  std::vector<quad> x(size);
+  for (std::size_t i = 0; i < 2 * r; ++i) x[i] = from.p[i % 2] / 2;
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    std::vector<quad> r0 = residual(x);
+    Lu<quad> lu(static_cast<int>(size));
+    for (std::size_t j = 0; j < size; ++j) {
+      std::vector<quad> moved = x;
+      moved[j] += quad(1e-16);
+      const std::vector<quad> r1 = residual(moved);
+      for (std::size_t i = 0; i < size; ++i) lu.row(static_cast<int>(i))[j] = (r1[i] - r0[i]) / quad(1e-16);
+    }
+    EXPECT_LT(lu.factor(), 0);
+    lu.solve(r0.data());
+    for (std::size_t i = 0; i < size; ++i) x[i] -= r0[i];
+  }
+  Swing end{from.q, momentum(pair.b, pair.e, x)};
+  for (std::size_t k = 0; k < r; ++k)
+    for (std::size_t a = 0; a < 2; ++a) end.q[a] += h * pair.b[k] * x[2 * k + a];
+  const quad across = end.q[0] * end.p[0] + end.q[1] * end.p[1];
+  for (std::size_t a = 0; a < 2; ++a) end.p[a] -= across * end.q[a];
+  return end;
+}
+
+// Fewer, as many and more nodes than the degree, other places of constraints than of multipliers.
+TEST(TableauOfHamilton, IsTheStepWithConstraints) {
+  System s("swing");
+  const auto x = s.coordinates("x", "y");
+  s.kinetic(x, [](const auto&, const auto& v) { return v[0] * v[0] + v[1] * v[1]; });
+  s.potential(x, [](const auto& q) { return cos(q[0]) + q[1] + q[0] * q[0] * q[0] / 5; });
+  s.constraint("rod", x, [](const auto& q) { return q[0] * q[0] + q[1] * q[1] - 1.0; });
+  const quad h = quad(1) / 20;
+  for (const char* name :
+       {"rattle", "spark(1)", "spark(3)", "lobatto(3)", "galerkin(2, gauss(3))", "galerkin(2, gauss(5))",
+        "wenger(3, 2, gauss(4))", "wenger(2, 2, lobatto(4))", "radau_constraint(2)", "man(ELL, 4)",
+        "man(LLL, 4, points=at(0.2, 0.6, 1))", "galerkin(3, gauss(5), control=chebyshev)"}) {
+    const ButcherPair pair = butcher(Scheme::named(name));
+    Stepper<quad> stepper(s, Scheme::named(name));
+    stepper.start({.q = {"0.6", "-0.8"}, .p = {"0.8", "0.6"}});
+    ASSERT_TRUE(stepper.step(h).converged) << name;
+    const Swing start{{quad(3) / 5, quad(-4) / 5}, {quad(4) / 5, quad(3) / 5}};
+    const Swing end = by_constrained_pair(pair, start, h);
+    quad across(0);
+    const State<quad>& at = stepper.state();
+    for (std::size_t a = 0; a < 2; ++a) across += at.q[a] * at.p[a];
+    for (std::size_t a = 0; a < 2; ++a) {
+      EXPECT_LE(static_cast<double>(math::abs(end.q[a] - at.q[a])), 1e-30) << name;
+      EXPECT_LE(static_cast<double>(math::abs(end.p[a] - (at.p[a] - across * at.q[a]))), 1e-28) << name;
+      EXPECT_GT(static_cast<double>(math::abs(end.q[a] - start.q[a])), 1e-3) << name;
+    }
+    for (std::size_t i = 0; i < pair.b.size(); ++i)
+      for (std::size_t j = 0; j < pair.e.size(); ++j)
+        EXPECT_LE(static_cast<double>(
+                      math::abs(pair.b[i] * pair.A_lambda[i][j] + pair.e[j] * pair.A_f[j][i] - pair.b[i] * pair.e[j])),
+                  1e-32)
+            << name;
+  }
+  EXPECT_TRUE(butcher(Scheme::named("galerkin(3, gauss(3), closure=given_lambda0)")).f.empty());
 }
 
 TEST(TableauOfHamilton, RefusesCoefficientsThatDependOnTheStep) {

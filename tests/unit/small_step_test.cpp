@@ -37,6 +37,31 @@ System pendulum(Seen seen) {
   s.constraint("rod", ball, [](auto q) { return q[0] * q[0] + q[1] * q[1] - 1.0; });
   return s;
 }
+// On an ellipse that is not about the origin, with unequal masses: rattle has a closed form.
+System ellipse(Seen seen) {
+  System s("ellipse");
+  const auto ball = s.coordinates("x", "y");
+  const auto a = s.parameter("a", 0.3);
+  kinetic(s, seen, ball, [](auto, auto v) { return 0.5 * (1.3 * v[0] * v[0] + 0.7 * v[1] * v[1]); });
+  s.potential(ball, [](auto q) { return 4.0 * q[1] - 1.5 * q[0]; });
+  s.constraint(
+      "ellipse", ball,
+      [](auto q, auto weight) {
+        const auto x = q[0] - 3.1, y = q[1] + 4.7;
+        return weight * x * x + 0.5 * y * y - 0.7;
+      },
+      a);
+  return s;
+}
+// Of degree two, but no sum of squares.
+System parabola(Seen seen) {
+  System s("parabola");
+  const auto ball = s.coordinates("x", "y");
+  kinetic(s, seen, ball, [](auto, auto v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+  s.potential(ball, [](auto q) { return 9.81 * q[1]; });
+  s.constraint("parabola", ball, [](auto q) { return q[1] - q[0] * q[0] - 0.1 * q[0] * q[1]; });
+  return s;
+}
 // Unequal masses that are coupled in T, a spring, and two constraints, one of which is not quadratic.
 System coupled(Seen seen) {
   System s("coupled");
@@ -72,6 +97,8 @@ System oscillator(Seen seen) {
 }
 
 const Case cases[] = {{"pendulum", pendulum, {.q = {1, 0}}},
+                      {"ellipse", ellipse, {.q = {3.1, "-4.7 + sqrt(1.4)"}, .v = {1, 0}}},
+                      {"parabola", parabola, {.q = {0, 0}, .v = {1, 0}}},
                       {"coupled", coupled, {.q = {0.6, -0.8, 0.3, "0.2*sin(0.3)"}, .v = {0.4, 0.3, 0, 0}}},
                       {"driven", driven, {.q = {"0.6", "-0.8"}}},
                       {"oscillator", oscillator, {.q = {1, 0.5}, .v = {0, 1}}}};
@@ -178,6 +205,36 @@ TEST(SmallStep, GoesOnBitForBit) {
       EXPECT_EQ(straight.state().q, resumed.state().q);
       EXPECT_EQ(straight.state().p, resumed.state().p);
     }
+}
+
+// Of a step in closed form nothing is iterated. Where the two roots come close to each other, or there is none, the
+// general kernel takes it; and a motion that is bent by its constraint alone goes on without a loss of digits far away.
+TEST(SmallStep, HasAClosedFormOnACircle) {
+  const auto hung = [](double x) {
+    System s;
+    const auto ball = s.coordinates("x", "y");
+    s.kinetic(ball, [](auto, auto v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+    s.potential(ball, [](auto q) { return 9.81 * q[1]; });
+    s.constraint("rod", ball, [x](auto q) { return (q[0] - x) * (q[0] - x) + q[1] * q[1] - 1.0; });
+    return s;
+  };
+  auto near = make_engine<double>(hung(0), Scheme::named("rattle")),
+       far = make_engine<double>(hung(4096), Scheme::named("rattle"));
+  near->start({.q = {1, 0}}, 0.01);
+  far->start({.q = {4097, 0}}, 0.01);
+  for (int k = 0; k < 300; ++k) {
+    const StepReport report = near->step(0.01);
+    ASSERT_TRUE(report.converged && far->step(0.01).converged);
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_LT(report.residual, 1e-15);
+    EXPECT_TRUE(near->in_small_steps());
+  }
+  EXPECT_NEAR(far->state().q[0] - 4096, near->state().q[0], 1e-10);
+  EXPECT_NEAR(far->state().q[1], near->state().q[1], 1e-10);
+  // The root of the discriminant is less than half of beta, by the height through which it falls in a step.
+  EXPECT_TRUE(near->step(0.2).converged);
+  for (int k = 0; k < 20; ++k) near->step(0.4);
+  EXPECT_FALSE(near->in_small_steps());
 }
 
 // Steps that are too long for the elimination are taken by the general kernel, without a word.

@@ -252,7 +252,7 @@ TEST(Stepper, ContradictingConstraintsAreRefused) {
   s.constraint("long", peg, [](auto q) { return q[0] * q[0] + q[1] * q[1] - 1.1; });
   Stepper<double> stepper(s, Scheme::named("rattle"));
   try {
-    stepper.start({.q = {1, 0, 1, 0}, .tolerance = 1});
+    stepper.start({.q = {1, 0, 1, 0}, .slack = 1});
     FAIL() << "two lengths of one rod were accepted";
   } catch (const InputError& e) {
     const std::string what = e.what();

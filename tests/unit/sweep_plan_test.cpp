@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 
+#include "places.hpp"
 #include "refusal.hpp"
 #include "sweep/block.hpp"
 #include "sweep/random.hpp"
@@ -269,7 +270,7 @@ TEST(SweepFile, IsRefusedWithItsPlace) {
 }
 
 TEST(SweepFile, OfTheExamplesIsAHundredThousandPendulums) {
-  std::ifstream in(std::filesystem::path(EXTREMAL_TEST_DATA) / ".." / ".." / "examples" / "pendulums.toml");
+  std::ifstream in(std::filesystem::path(places::data) / ".." / ".." / "examples" / "pendulums.toml");
   const Sweep sweep = made({std::istreambuf_iterator<char>(in), {}});
   EXPECT_EQ(sweep.size(), 100000u);
   EXPECT_TRUE(sweep.shares_terms());

@@ -137,6 +137,81 @@ TEST(Trace, HasTheDerivativeOfEverySubstep) {
   }
 }
 
+// Two bodies on a string, the first hung by a point, with a load whose every evaluation is counted.
+struct Swing {
+  std::shared_ptr<long> count = std::make_shared<long>(0);
+  System system;
+  Start start;
+
+  Swing() {
+    Mechanism m("swing");
+    m.gravity(0, 0, "-9.81");
+    const Body a = m.body("a", {.mass = 1, .inertia = {"0.1", "0.1", "0.05"}});
+    const Body b = m.body("b", {.mass = 2, .inertia = {"0.3", "0.2", "0.25"}});
+    m.place(a, {.position = {0, 0, "-0.5"}});
+    m.place(b, {.position = {"0.3", "0.2", -1}});
+    m.spherical("tip", m.ground(0, 0, 0), a.at(0, 0, "0.5"));
+    m.spherical("ball", a.at("0.2", "0.1", "-0.3"), b.at("-0.1", "-0.1", "0.2"));
+    system = m.system();
+    system.potential(Coordinates<2>{{0, 1}}, [counted = count](auto q) {
+      ++*counted;
+      return 5.0 * q[0] * q[0] + 2.0 * q[0] * q[1];
+    });
+    start = m.start();
+  }
+};
+
+// The action and the multipliers of a step on rotations follow from where it began and ended; of the load they need a
+// value and a derivative at either end of a substep. By taking the step again they would need more.
+TEST(Trace, OfALieStepCostsNoStep) {
+  for (const auto& [scheme, substeps] : {std::pair{"lie(trapezoidal)", 1}, {"suzuki(4, lie(trapezoidal))", 5}}) {
+    SCOPED_TRACE(scheme);
+    const Swing swing;
+    Stepper<double> stepper(swing.system, Scheme::named(scheme));
+    stepper.start(swing.start);
+    for (int k = 0; k < 5; ++k) ASSERT_TRUE(stepper.step(0.01).converged);
+    const long start = *swing.count;
+    ASSERT_TRUE(stepper.step(0.01).converged);
+    const long before = *swing.count;
+    stepper.action();
+    const long asked = *swing.count - before;
+    EXPECT_GT(asked, 0);  // or they would not have been counted
+    EXPECT_EQ(asked, 2 * substeps + 2);
+    EXPECT_GE(before - start, substeps);
+    stepper.action(), stepper.multipliers();
+    EXPECT_EQ(*swing.count - before, asked);
+    // Put elsewhere, the motion has no last step.
+    stepper.place(stepper.state());
+    EXPECT_EQ(stepper.action(), 0);
+    EXPECT_EQ(stepper.multipliers(), std::vector<double>(stepper.multipliers().size(), 0.0));
+  }
+}
+
+TEST(Trace, OfALieStepIsReadWithoutAConsequence) {
+  const Swing swing;
+  const Model ring = model("elastic-ring");
+  const std::pair<const System*, const Start*> swings{&swing.system, &swing.start}, rods{&ring.system, &ring.start};
+  for (const auto& [motion, scheme] :
+       {std::pair{swings, "lie(trapezoidal)"}, {swings, "kahan_li(6, lie(trapezoidal))"}, {rods, "lie(trapezoidal)"}}) {
+    SCOPED_TRACE(scheme);
+    Stepper<double> straight(*motion.first, Scheme::named(scheme)), asked(*motion.first, Scheme::named(scheme));
+    straight.start(*motion.second);
+    asked.start(*motion.second);
+    for (int k = 0; k < 10; ++k) {
+      ASSERT_TRUE(straight.step(0.001).converged && asked.step(0.001).converged);
+      DensePoint<double> inside, again;
+      const double action = asked.action();
+      const std::vector<double> multipliers = asked.multipliers();
+      asked.dense(0.3, inside), asked.dense(0.3, again), asked.observe();
+      EXPECT_EQ(inside.q, again.q);
+      EXPECT_EQ(asked.action(), action);
+      EXPECT_EQ(asked.multipliers(), multipliers);
+    }
+    EXPECT_EQ(straight.state().q, asked.state().q);
+    EXPECT_EQ(straight.state().p, asked.state().p);
+  }
+}
+
 // Questions between steps leave the motion alone to the last bit, by whichever taker.
 TEST(Trace, IsReadWithoutAConsequence) {
   for (const bool separable : {true, false})

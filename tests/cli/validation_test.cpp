@@ -1,0 +1,116 @@
+// The tables of docs/validation.md, item by item: every item has a verdict and a test that is there, and each command
+// is run as it stands there, and draws its picture.
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "places.hpp"
+#include "program.hpp"
+#include "well_formed.hpp"
+
+namespace extremal::cli::validation_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = fs::path(places::data) / ".." / "..";
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream all;
+  all << std::ifstream(path).rdbuf();
+  return all.str();
+}
+
+std::string tables_of_items() {
+  const std::string text = text_of(root / "docs/validation.md");
+  return text.substr(text.find("\n## Item by item\n"));
+}
+
+// The cells of a row, "| one | two |"; none if it is none.
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> all;
+  if (!line.starts_with("| ") || !line.ends_with(" |")) return all;
+  for (std::size_t at = 2, end; at < line.size(); at = end + 3) {
+    end = line.find(" | ", at);
+    if (end == std::string::npos) end = line.size() - 2;
+    all.push_back(line.substr(at, end - at));
+  }
+  return all;
+}
+
+// "tests/laws/x_test.cpp: Suite.Name" with TEST(Suite, Name) in it, or "bench/x.cpp: bench_x".
+bool is_there(const std::string& shown) {
+  const std::size_t colon = shown.find(": ");
+  if (colon == std::string::npos) return false;
+  const std::string file = shown.substr(0, colon), name = shown.substr(colon + 2), source = text_of(root / file);
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return file.starts_with("bench/") && !source.empty();
+  return std::regex_search(
+      source, std::regex("TEST(_P|_F)?\\(" + name.substr(0, dot) + ",\\s+" + name.substr(dot + 1) + "\\)"));
+}
+
+TEST(ValidationTables, HaveAVerdictAndATestForEveryItem) {
+  std::map<std::string, std::map<std::string, int>> found;
+  std::map<std::string, std::vector<std::string>> summary;
+  std::set<std::string> items;
+  std::string paper;
+  std::istringstream lines(tables_of_items());
+  for (std::string line; std::getline(lines, line);) {
+    SCOPED_TRACE(line);
+    if (line.starts_with("### ")) paper = line.substr(4);
+    const std::vector<std::string> row = cells(line);
+    if (row.empty() || row[0] == "item" || row[0] == "paper") continue;
+    if (paper.empty()) {
+      summary[row[0]] = row;
+      continue;
+    }
+    EXPECT_TRUE(items.insert(paper + row[0]).second) << "twice";
+    ASSERT_EQ(row.size(), 3U);
+    const auto verdicts = {"works", "refuted", "out of scope"};
+    const auto verdict = std::find_if(verdicts.begin(), verdicts.end(), [&](auto v) { return row[1].starts_with(v); });
+    ASSERT_NE(verdict, verdicts.end());
+    ++found[paper][*verdict];
+    if (row[2] == "–")
+      EXPECT_THAT(row[1], testing::StartsWith("out of scope: "));
+    else
+      EXPECT_TRUE(is_there(row[2]));
+  }
+  ASSERT_EQ(found.size(), 5U);
+  for (auto& [name, counts] : found) {
+    const int works = counts["works"], refuted = counts["refuted"], out = counts["out of scope"];
+    EXPECT_EQ(summary[name],
+              (std::vector<std::string>{name, std::to_string(works + refuted + out), std::to_string(works),
+                                        std::to_string(refuted), std::to_string(out)}))
+        << "scripts/validation counts them";
+  }
+}
+
+TEST(ValidationCommands, DoWhatTheTablesSay) {
+  const std::string tables = tables_of_items();
+  const std::regex command("`extremal ([^`]+)`"), picture("--plot ([a-z0-9-]+\\.svg)");
+  std::set<std::string> all;
+  for (auto at = std::sregex_iterator(tables.begin(), tables.end(), command); at != std::sregex_iterator(); ++at)
+    all.insert((*at)[1]);
+  EXPECT_GE(all.size(), 15U);
+
+  const fs::path back = fs::current_path(),
+                 here = fs::temp_directory_path() / ("extremal_validation_" + std::to_string(getpid()));
+  fs::create_directories(here);
+  fs::current_path(here);
+  for (const std::string& arguments : all) {
+    SCOPED_TRACE(arguments);
+    const Outcome outcome = program(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    std::smatch drawn;
+    if (!std::regex_search(arguments, drawn, picture)) continue;
+    const std::string svg = text_of(here / drawn[1].str());
+    EXPECT_EQ(xml_mistake(svg), "");
+    EXPECT_THAT(svg, testing::HasSubstr("<polyline"));
+  }
+  fs::current_path(back);
+  fs::remove_all(here);
+}
+
+}  // namespace
+}  // namespace extremal::cli::validation_test
