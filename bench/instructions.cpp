@@ -8,6 +8,9 @@
 #include <extremal/extremal.hpp>
 #include <extremal/models.hpp>
 #include <string>
+#include <utility>
+
+#include "kernel/pace_engine.hpp"
 
 namespace {
 
@@ -44,6 +47,33 @@ int chain(int bodies, const char* scheme, long steps) {
   return run(stepper, 1e-3, steps);
 }
 
+// A bead on a sphere past a well, as P12b of bench/peers has it, by one of the paces or none.
+int bead(const char* scheme, extremal::Pace pace, double h, long steps) {
+  extremal::System s("bead");
+  const auto ball = s.coordinates("x", "y", "z");
+  const auto distance = [](auto q) {
+    const auto z = q[2] + 1.01;
+    return sqrt(q[0] * q[0] + q[1] * q[1] + z * z);
+  };
+  s.kinetic(ball, [](auto, auto v) { return 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); });
+  s.potential(ball, [distance](auto q) { return -0.1 / distance(q); });
+  s.constraint("sphere", ball, [](auto q) { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] - 1.0; });
+  const auto engine =
+      extremal::make_pace_engine<double>(s, Scheme::named(scheme), pace, extremal::rate(ball, distance));
+  engine->start({.q = {1, 0, 0}, .v = {0, "0.01", 0}}, h);
+  for (long k = 0; k < steps; ++k)
+    if (!engine->step(h).converged) return 1;
+  return 0;
+}
+
+// Five bars in a plane with two loops, which pass no singular position within these steps.
+int linkage(const char* scheme, long steps) {
+  const extremal::Model m = extremal::model("double-four-bar");
+  Stepper<double> stepper(m.system, Scheme::named(scheme));
+  stepper.start(m.start);
+  return run(stepper, 1e-2, steps);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,6 +86,15 @@ int main(int argc, char** argv) {
   if (workload == "P2-lie-10") return chain(10, "lie(trapezoidal)", steps);
   if (workload == "P2-lie-100") return chain(100, "lie(trapezoidal)", steps);
   if (workload == "P2-rattle-10") return chain(10, "rattle", steps);
+  // The same thousand steps to t = 20, with every pace.
+  using extremal::Pace;
+  for (const char* scheme : {"spark(3)", "rattle"})
+    for (const auto& [pace, h] : {std::pair(Pace::none, 0.02), {Pace::symplectic, 0.0227}, {Pace::reversible, 0.0227}})
+      if (workload == "bead-" + std::string(scheme) + "-" + name(pace)) return bead(scheme, pace, h, steps);
+  if (workload == "linkage-spark2") return linkage("spark(2)", steps);
+  if (workload == "linkage-spark3") return linkage("spark(3)", steps);
+  if (workload == "linkage-ggl4") return linkage("ggl(4)", steps);
+  if (workload == "linkage-phase2") return linkage("phase_space(2)", steps);
   std::fprintf(stderr, "bench_instructions WORKLOAD STEPS: no workload \"%s\"\n", workload.c_str());
   return 2;
 }

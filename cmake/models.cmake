@@ -3,14 +3,15 @@
 set(EXTREMAL_MODELS
   pendulum spherical-pendulum double-pendulum-3d
   spring-pendulum triple-pendulum six-balls
-  hoop oscillator two-particles
+  hoop oscillator two-particles rigid-rod
   pendulum-polar pendulum-polar-forced pendulum-polar-damped pendulum-polar-moving-pivot pendulum-polar-varying-length
   pendulum-cartesian pendulum-cartesian-forced pendulum-cartesian-damped pendulum-cartesian-moving-pivot
   pendulum-cartesian-varying-length nonseparable
   thermoelastic-triangle thermoelastic-eight
   top top-lie double-four-bar double-four-bar-damped bennett four-bar-chain four-bar-spatial four-bar-tilted
   chain chain-spatial
-  free-body elastic-ring elastic-ring-folding cantilever roll-up bend-45)
+  free-body elastic-ring elastic-ring-folding cantilever roll-up bend-45
+  fermi-pasta-ulam stiff-triple-pendulum)
 
 file(GLOB model_files CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}/models" models/*.toml)
 list(TRANSFORM model_files REPLACE "\\.toml$" "")

@@ -5,7 +5,7 @@
 // and g_j = (x - a)_j - (x + a)_{j-1} = 0 at the end. dg/dmu is h S with 3 x 3 blocks
 //   S_jj = 2 + B_j + B_{j-1},   S_{j,j+1} = B_j - 1,   B = (a.a - a a^T) / J_across = 3 - 12 a a^T
 // (m = 1), factored once a step: the projection of the momenta at the end of a step and the Newton iterations of the
-// next share it.
+// next share it. Substeps of a composition have a history of impulses each.
 #pragma once
 
 #include <array>
@@ -75,26 +75,25 @@ inline Quaternion rotation(V3 momentum) {
 
 class HandChain {
  public:
-  explicit HandChain(int n) : bodies_(static_cast<std::size_t>(n)), joints_(bodies_.size() + 1) {
+  // The whole chain turns about the vertical at the start, by `rate`.
+  explicit HandChain(int n, std::size_t substeps = 1, double rate = 0)
+      : bodies_(static_cast<std::size_t>(n)), joints_(bodies_.size() + 1), history_(substeps * bodies_.size()) {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       bodies_[i].x = {static_cast<double>(i) + 0.5, 0, 0};
       bodies_[i].a = {0.5, 0, 0};
+      bodies_[i].p = {0, rate * bodies_[i].x.x, 0};
+      bodies_[i].pi = {0, 0, rate * across};
     }
     factor();
   }
 
-  bool step() {
+  bool step(double h = chain::h, std::size_t substep = 0) {
     const std::size_t n = bodies_.size();
-    for (std::size_t j = 0; j < n; ++j) {
-      Joint& joint = joints_[j];
-      const V3 guess = 3.0 * (joint.mu - joint.mu1) + joint.mu2;
-      joint.mu2 = joint.mu1;
-      joint.mu1 = joint.mu;
-      joint.mu = guess;
-    }
+    History* before = history_.data() + substep * n;
+    for (std::size_t j = 0; j < n; ++j) joints_[j].mu = 3.0 * (before[j].mu - before[j].mu1) + before[j].mu2;
     double last = 0;
     for (int k = 0;; ++k) {
-      move();
+      move(h);
       double size = 0;
       for (std::size_t j = 0; j < n; ++j) {
         const Body& b = bodies_[j];
@@ -104,15 +103,16 @@ class HandChain {
       }
       // Round-off of coordinates as large as the chain; before that, the correction that the contraction promises.
       if (size < 1e-16 * static_cast<double>(n) + 2e-16) break;
-      if (k == 20) return false;
+      if (k == 30 || !std::isfinite(size)) return false;
       solve();
       for (std::size_t j = 0; j < n; ++j) joints_[j].mu = joints_[j].mu - (1 / h) * joints_[j].g;
       if (k > 0 && size * size < 1e-16 * last) {
-        move();
+        move(h);
         break;
       }
       last = size;
     }
+    for (std::size_t j = 0; j < n; ++j) before[j] = {joints_[j].mu, before[j].mu, before[j].mu1};
     for (Body& b : bodies_) {
       b.x = b.x1, b.a = b.a1, b.r = b.r1;
       b.p = b.half - V3{0, 0, h / 2 * gravity};
@@ -151,16 +151,19 @@ class HandChain {
     Quaternion r1;
   };
   struct Joint {
-    V3 g, mu, mu1, mu2;
+    V3 g, mu;
     Symmetric pivot;  // inverse of the eliminated diagonal block
     Symmetric next;   // S_{j, j+1}
+  };
+  struct History {
+    V3 mu, mu1, mu2;
   };
 
   static V3 end_velocity(const Body& b, double side) {  // p / m + omega x (side a); only what is across turns a
     return b.p + (side / across) * cross(b.pi, b.a);
   }
 
-  void move() {
+  void move(double h) {
     const std::size_t n = bodies_.size();
     for (std::size_t j = 0; j < n; ++j) {
       Body& b = bodies_[j];
@@ -214,6 +217,7 @@ class HandChain {
 
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
+  std::vector<History> history_;  // of every substep and joint
 };
 
 }  // namespace peers::chain

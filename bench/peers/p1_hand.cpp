@@ -1,4 +1,5 @@
 // P1a and P1b: the hand-written kernels.
+#include "compositions.hpp"
 #include "hand_lobatto.hpp"
 #include "hand_pendulum.hpp"
 #include "measure.hpp"

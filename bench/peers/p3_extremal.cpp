@@ -1,4 +1,5 @@
-// P3: extremal, the stock model (bars in directors) and the bars by their ends, written with lambdas.
+// P3: extremal, the stock model, whose bars are bodies, and the bars by their ends, written with lambdas. The bodies
+// are solved for rotations, and once by their directors, as systems of any coordinates are.
 #include <extremal/extremal.hpp>
 #include <extremal/models.hpp>
 
@@ -40,28 +41,34 @@ extremal::Model by_ends(int n) {
 
 int main(int argc, char** argv) {
   const Options options(argc, argv);
+  enum class Bars { by_ends, bodies, by_directors };
   struct Candidate {
     const char* scheme;
     double coarse;
+    Bars bars;
   };
+  const char* names[] = {", by ends", ", bodies", ", by directors"};
   for (const int n : four_bars::sizes())
-    for (const bool ends : {true, false}) {
-      const extremal::Model m = ends ? by_ends(n) : extremal::model("four-bar-chain(" + std::to_string(n) + ")");
-      for (const auto& [scheme, coarse] :
-           {Candidate{"spark(2)", 0.03}, Candidate{"spark(3)", 0.1}, Candidate{"spark(4)", 0.21}}) {
-        extremal::Stepper<double> stepper(m.system, extremal::Scheme::named(scheme));
-        four_bars::steps("extremal", (std::string(scheme) + (ends ? ", by ends" : ", directors")).c_str(), n, coarse,
-                         options.quick ? 0.5 : 3, [&](int count, double h, four_bars::EnergyError& error) {
-                           extremal::Observation<double> now;
-                           stepper.start(m.start);
+    for (const auto& [scheme, coarse, bars] :
+         {Candidate{"spark(2)", 0.03, Bars::by_ends}, Candidate{"spark(3)", 0.1, Bars::by_ends},
+          Candidate{"spark(4)", 0.21, Bars::by_ends}, Candidate{"spark(2)", 0.03, Bars::bodies},
+          Candidate{"spark(3)", 0.1, Bars::bodies}, Candidate{"spark(4)", 0.21, Bars::bodies},
+          Candidate{"spark(3)", 0.1, Bars::by_directors}}) {
+      extremal::Model m =
+          bars == Bars::by_ends ? by_ends(n) : extremal::model("four-bar-chain(" + std::to_string(n) + ")");
+      if (bars == Bars::by_directors) m.system.describe(nullptr);
+      extremal::Stepper<double> stepper(m.system, extremal::Scheme::named(scheme));
+      four_bars::steps("extremal", (scheme + std::string(names[static_cast<int>(bars)])).c_str(), n, coarse,
+                       options.quick ? 0.5 : 3, [&](int count, double h, four_bars::EnergyError& error) {
+                         extremal::Observation<double> now;
+                         stepper.start(m.start);
+                         stepper.observe(now, false);
+                         error.add(now.energy());
+                         for (int k = 0; k < count; ++k) {
+                           if (!stepper.step(h).converged) return error.add(INFINITY);
                            stepper.observe(now, false);
                            error.add(now.energy());
-                           for (int k = 0; k < count; ++k) {
-                             if (!stepper.step(h).converged) return error.add(INFINITY);
-                             stepper.observe(now, false);
-                             error.add(now.energy());
-                           }
-                         });
-      }
+                         }
+                       });
     }
 }

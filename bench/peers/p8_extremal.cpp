@@ -13,17 +13,19 @@ int main() {
 
   constexpr int trajectories = 256, steps = 256;
   const double h = 1e-2;
-  std::vector<extremal::Ensemble::Member> members;
+  std::vector<double> starts;
   for (int i = 0; i < trajectories; ++i) {
     const double angle = 0.1 + 2.0 * i / trajectories;
-    members.push_back({s, {.q = {std::sin(angle), -std::cos(angle)}}, h});
+    starts.insert(starts.end(), {std::sin(angle), -std::cos(angle)});
   }
+  extremal::Members members{.system = s, .start = {.q = {1, 0}}, .count = trajectories};
+  members.positions(starts);
   for (const char* scheme : {"rattle", "lobatto(3)"}) {
-    extremal::Ensemble ensemble(extremal::Scheme::named(scheme), members);
+    extremal::Ensemble ensemble(extremal::Scheme::named(scheme), members, h);
     const double time = peers::least_seconds([&] { ensemble.step(steps); }, 0.3, 50);
     double error = 0;
     for (int i = 0; i < trajectories; ++i) {
-      const std::vector<double>& q = ensemble.state(i).q;
+      const std::vector<double> q = ensemble.state(i).q;
       error = std::max(error, ensemble.failed(i) ? INFINITY : std::fabs(std::hypot(q[0], q[1]) - 1));
     }
     peers::print({.workload = "P8",
