@@ -21,18 +21,18 @@ constexpr bool has_ida = true;
 constexpr bool has_ida = false;
 #endif
 
-std::shared_ptr<const Baseline> make([[maybe_unused]] const std::string& name) {
-#ifdef EXTREMAL_IDA
-  if (name == "ida(ggl)") return make_ida();
-#endif
-#ifdef EXTREMAL_ODEINT
-  if (const Call call(name); call.name == "odeint") return make_odeint(call.arguments.front().value);
-#endif
-  return nullptr;
-}
-
 std::string absence(const BaselineKind& kind) {
   return fmt::format("not in this build, which was without {} (Debian's {})", kind.library, kind.package);
+}
+
+std::shared_ptr<const Baseline> make(const BaselineKind& kind) {
+#ifdef EXTREMAL_IDA
+  if (kind.name == "ida(ggl)") return make_ida();
+#endif
+#ifdef EXTREMAL_ODEINT
+  if (const Call call(kind.name); call.name == "odeint") return make_odeint(call.arguments.front().value);
+#endif
+  throw InputError(fmt::format("{}: {}", kind.name, absence(kind)));
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::shared_ptr<const Baseline> baseline(std::string_view name) {
     if (!kind.built)
       throw InputError(fmt::format(
           "baseline {}: {}; expected a build that found it; try one of extremal list baselines", plain, absence(kind)));
-    return make(plain);
+    return make(kind);
   }
   throw InputError(unknown("baseline", one_line(name, 100), known));
 }
@@ -69,12 +69,8 @@ ChosenBaselines choose_baselines(const std::vector<std::string>& names, const Mo
       continue;
     }
     for (const BaselineKind& kind : baseline_kinds()) {
-      if (!kind.built) {
-        out.left_out.push_back({kind.name, absence(kind)});
-        continue;
-      }
-      auto found = make(kind.name);
       try {
+        auto found = make(kind);
         found->motion(model.system, model.start, 1e-6);
         out.of.push_back(std::move(found));
       } catch (const InputError& refusal) {

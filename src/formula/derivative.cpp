@@ -104,15 +104,21 @@ std::vector<bool> always_finite(const Graph& g) {
 std::vector<int> gradient(Graph& graph, const std::vector<std::pair<int, int>>& seeds,
                           const std::vector<int>& variables) {
   const int count = graph.size();
+  // What reaches a node comes from its last use to its first. It is summed from the first to the last, as jet.hpp does:
+  // a function of C++ and its formula then have the same bits.
+  std::vector<std::vector<int>> contributions(sz(count));
   std::vector<int> adjoint(sz(count), -1);
-  const auto accumulate = [&](int n, int x) {
-    int& sum = adjoint[sz(n)];
-    sum = sum < 0 ? x : graph.add(sum, x);
+  const auto accumulate = [&](int n, int x) { contributions[sz(n)].push_back(x); };
+  const auto sum = [&](int n) {
+    std::vector<int>& list = contributions[sz(n)];
+    for (; !list.empty(); list.pop_back())
+      adjoint[sz(n)] = adjoint[sz(n)] < 0 ? list.back() : graph.add(adjoint[sz(n)], list.back());
   };
   for (const auto& [f, s] : seeds) accumulate(f, s);
   const std::vector<bool> finite = always_finite(graph);
   for (int n = count - 1; n >= 0; --n) {
     const Graph::Node node = graph[n];
+    sum(n);
     if (adjoint[sz(n)] < 0 || node.leaf != Graph::Leaf::none || graph.is(adjoint[sz(n)], 0)) continue;
     if (is_branch(node)) {
       if (!graph.differentiable(node.b)) continue;
@@ -124,6 +130,11 @@ std::vector<int> gradient(Graph& graph, const std::vector<std::pair<int, int>>& 
       const std::vector<int> inner = gradient(graph, {{node.b, adjoint[sz(n)]}}, variables);
       for (std::size_t i = 0; i < variables.size(); ++i)
         if (!graph.is(inner[i], 0)) accumulate(variables[i], graph.apply(node.operation, node.a, inner[i]));
+      continue;
+    }
+    if (node.a == node.b) {  // of x^2 it is 2 x, not x and x
+      const int slope = graph.add(partial(graph, n, 0), partial(graph, n, 1));
+      if (graph.differentiable(node.a)) accumulate(node.a, graph.multiply(adjoint[sz(n)], slope));
       continue;
     }
     for (const int which : {0, 1}) {

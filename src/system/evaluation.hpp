@@ -47,7 +47,7 @@ class Evaluation {
 
   // From now on a parameter has this value. False, and the evaluation is of no use any more, if what others may have
   // kept changes with it – masses, constraints – or the patterns do.
-  bool set(int parameter, S value);
+  bool set(int parameter, const S& value);
 
   int n() const { return n_; }
   int m() const { return m_; }

@@ -214,7 +214,7 @@ bool Evaluation<S>::find_fixed() {
 }
 
 template <class S>
-bool Evaluation<S>::set(int parameter, S value) {
+bool Evaluation<S>::set(int parameter, const S& value) {
   bool tabulated = false;
   parameters_[sz(parameter)] = value;
   const auto depends = [&](const Entry& entry) {
@@ -350,7 +350,7 @@ bool Evaluation<S>::has_slopes(const Entry& entry) {
   template void Evaluation<S>::sort_terms(const System&, int);                     \
   template void Evaluation<S>::find_patterns();                                    \
   template void Evaluation<S>::find_places();                                      \
-  template bool Evaluation<S>::set(int, S);                                        \
+  template bool Evaluation<S>::set(int, const S&);                                 \
   template bool Evaluation<S>::find_fixed();                                       \
   template void Evaluation<S>::make_room();                                        \
   template bool Evaluation<S>::has_slopes(const Entry&);                           \
