@@ -10,6 +10,7 @@ import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { faults } from "../check.mjs";
 import { extract } from "../sample/pack.mjs";
+import { settled } from "../look.mjs";
 import { picture, same, scrub, seconds, with_page } from "./browser.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
