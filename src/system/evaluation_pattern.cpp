@@ -204,7 +204,7 @@ bool Evaluation<S>::find_fixed() {
   for (const Entry& entry : energy_) {
     if (!entry.fixed) continue;
     const S s = sign(*entry.term);
-    fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, S x) {
+    fixed_entries(entry, [&](int, int i, int j, bool rv, bool cv, const S& x) {
       fixed_.push_back({i, j, coupling_.find(i, j), block(rv, cv), s * x});
       placed = placed && fixed_.back().to >= 0;
     });

@@ -1,4 +1,5 @@
-// A build on a machine with nothing but the packages of the program: baselines.cpp is compiled without Boost and SUNDIALS.
+// A build on a machine with nothing but the packages of the program: baselines.cpp is compiled without Boost and
+// SUNDIALS.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
