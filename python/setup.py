@@ -1,4 +1,7 @@
-"""pip install --no-build-isolation ./python: CMake builds the module beside the program, in build/release of the checkout."""
+"""pip install --no-build-isolation ./python: CMake builds the module beside the program, in build/release of the checkout.
+
+EXTREMAL_MODULE is one that is built already, and is taken as it is.
+"""
 import os
 import re
 import shutil
@@ -14,6 +17,12 @@ build = os.path.join(root, "build", "release")
 
 class CMakeBuild(build_ext):
     def build_extension(self, ext):
+        place = self.get_ext_fullpath(ext.name)
+        made = os.environ.get("EXTREMAL_MODULE") or self.make(os.path.basename(place))
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(made, place)
+
+    def make(self, name):
         options = ["-DEXTREMAL_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
         if not os.path.exists(os.path.join(build, "build.ninja")):  # otherwise as it is: with the tests after ./test
             options += ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DEXTREMAL_TESTS=OFF", "-DEXTREMAL_BENCH=OFF"]
@@ -23,9 +32,7 @@ class CMakeBuild(build_ext):
         subprocess.run([*lock, "cmake", "--build", build, "--target", "extremal_python"], check=True)
         # The choice of interpreter is this environment's, which may be gone when the checkout is built next.
         subprocess.run([*lock, "cmake", "-S", root, "-B", build, "-UPython3_EXECUTABLE", "-U_Python3_*"], check=True)
-        place = self.get_ext_fullpath(ext.name)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        shutil.copy(os.path.join(build, "python", "extremal", os.path.basename(place)), place)
+        return os.path.join(build, "python", "extremal", name)
 
 
 with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:

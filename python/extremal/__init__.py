@@ -21,14 +21,14 @@ vibrates there) and save (a model file). Numbers may be int, float, str and Frac
 from __future__ import annotations
 
 import os
-from typing import List, NamedTuple, Sequence
+from typing import Any, List, NamedTuple, Sequence
 
 from . import _extremal
 from ._extremal import InputError, StudyError
 from .document import Coordinates
 from .mechanism import Body, Mechanism, Point, Rod
 from .model import Model, model
-from .numbers import Place
+from .numbers import Place, text as number_text
 from .rest import Mode, Modes, Rest
 from .run import Column, Run, open, resume  # noqa: A004
 from .stepper import Stepper
@@ -52,12 +52,16 @@ class Reference(NamedTuple):
     bibtex: str
 
 
-def import_robot(path: Place, *, floating: bool = False, strict: bool = False, close: Sequence[str] = ()) -> Mechanism:
+def import_robot(path: Place, *, floating: bool = False, strict: bool = False, close: Sequence[str] = (),
+                 limits: Any = None) -> Mechanism:
     """A robot of URDF or MJCF as a Mechanism; its `notes` say by name what the model does not have of it.
 
     A `floating` root moves freely, `strict` refuses instead of noting, and `close` has frames that coincide: "a=b", "a=b:spherical".
+    `limits` is a stiffness: limits of joints are one-sided springs; they are noted otherwise.
     """
-    text, notes = _extremal.import_robot(os.fspath(path), floating, strict, list(close))
+    pairs = [close] if isinstance(close, str) else list(close)
+    stiffness = "" if limits is None else number_text(limits, "limits")
+    text, notes = _extremal.import_robot(os.fspath(path), bool(floating), bool(strict), pairs, stiffness)
     return Mechanism.of(text, os.path.splitext(os.path.basename(os.fspath(path)))[0], notes)
 
 
@@ -88,4 +92,6 @@ def baselines() -> List[Baseline]:
 
 def cite(name: str) -> List[Reference]:
     """What to cite for a scheme or a model."""
+    if not isinstance(name, str):
+        raise InputError(f'cite: found {name!r}; expected the name of a scheme or a model, as ex.cite("rattle")')
     return [Reference(*one) for one in _extremal.cite(name)]

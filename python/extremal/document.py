@@ -3,22 +3,24 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from uuid import uuid4
 
 from . import _extremal
 from ._extremal import InputError
-from .model import Runnable, run_keys, run_table
+from .model import Runnable, run_entries, run_keys
 from .numbers import Place, named, text, texts
+from .sections import key_text
 from .trace import TraceError
 from .traced import Captured, Traced, warn_of_changes
 
 _with_velocity = ("kinetic", "lagrangian", "hamiltonian", "force")
 _energies = ("kinetic", "potential", "lagrangian", "hamiltonian")
+_nothing: Dict[str, str] = {}
 
 
 class Coordinates:
-    """A handle to some coordinates; a + b has those of both."""
+    """A handle to some coordinates: a + b has those of both, x, y = a and a[0] single ones."""
 
     def __init__(self, owner: "Document", names: Tuple[str, ...]) -> None:
         self.owner = owner
@@ -27,7 +29,18 @@ class Coordinates:
     def __add__(self, other: "Coordinates") -> "Coordinates":
         if not isinstance(other, Coordinates):
             return NotImplemented
+        if other.owner._token != self.owner._token:
+            raise InputError(f"{self!r} + {other!r}: found coordinates of two systems; expected those of one")
+        twice = [name for name in self.names if name in other.names]
+        if twice:
+            raise InputError(f'{self!r} + {other!r}: found "{twice[0]}" twice; expected coordinates that differ')
         return Coordinates(self.owner, (*self.names, *other.names))
+
+    def __getitem__(self, k: Union[int, slice]) -> "Coordinates":
+        return Coordinates(self.owner, tuple(self.names[k] if isinstance(k, slice) else [self.names[k]]))
+
+    def __iter__(self) -> Iterator["Coordinates"]:
+        return (self[k] for k in range(len(self)))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -72,7 +85,7 @@ class Document(Runnable):
         if not _extremal.is_formula_name(name):
             raise InputError(f'{self.name}: found the parameter "{name}"; expected letters, digits, _ and ., and neither t, pi nor '
                              "the name of a function")
-        if name in self.parameters:
+        if name in self._known():
             raise InputError(f'{self.name}: parameter "{name}" exists already; expected distinct names')
         self.parameters[name] = text(value, name)
         self._made = None
@@ -100,6 +113,8 @@ class Document(Runnable):
     def observe(self, name: str, site: Coordinates, f: Callable[..., Any]) -> None:
         """A column of the run: f(q, v, ...), one number, or f(q, ...)."""
         what = f'{self.name}: observer "{name}"'
+        if name in self._observers():
+            raise InputError(f"{what} exists already; expected distinct names")
         (place,) = self._places(what, site)
         traced = self._trace(f, len(place), _arguments(f) > 1, what)
         if len(traced.rows) != 1:
@@ -133,9 +148,13 @@ class Document(Runnable):
     # ----------------------------------------------------------------------------------------------------------------
 
     def _trace(self, f: Callable[..., Any], size: int, moving: bool, what: str) -> Traced:
-        traced = Traced(f, size, moving, self.parameters, what)
+        traced = Traced(f, size, moving, self._known(), what)
         self._captured.append(traced.captured)
         return traced
+
+    def _known(self) -> Dict[str, str]:
+        """The parameters that functions may have as arguments."""
+        return self.parameters
 
     def _named_tables(self, traced: Traced) -> Dict[int, str]:
         """Names of the tables that a function called, which the file has from now on."""
@@ -145,9 +164,12 @@ class Document(Runnable):
                 self._points[table.toml()] = f"table{number}"
         return {handle: self._points[table.toml()] for handle, table in traced.tables.items()}
 
+    def _observers(self) -> List[str]:
+        return [name for name, _ in self._observed]
+
     def _taken(self, name: str) -> bool:
         """Whether something has this name already."""
-        return name in self.parameters or name in self._points.values()
+        return name in self._known() or name in self._points.values()
 
     def _printed(self, traced: Traced, names: Sequence[str], momenta: bool) -> List[str]:
         self._terms += 1
@@ -208,46 +230,51 @@ class Document(Runnable):
         lines, tables = self._head(), self._parts()
         for role, formulas in self._formulas.items():
             if any(at for _, at in formulas):
-                tables += [f"[[{role}]]\nformula = {json.dumps(formula)}\n{at}" for formula, at in formulas]
+                tables += self._energies(role)
             else:
                 said = [formula for formula, _ in formulas]
                 lines.append(f"{role} = {json.dumps(said if len(said) > 1 else said[0])}")
         tables += self._tables
-        for header, entries in (("parameters", list(self.parameters.items())), ("definitions", self._definitions),
-                                ("time", self._rate), ("observe", self._observed)):
+        for header, entries in self._entries().items():
             if entries:
-                tables.append(f"[{header}]\n" + "".join(f"{json.dumps(n)} = {json.dumps(x)}\n" for n, x in entries))
-        if self._points:
-            tables.append("[tables]\n" + "".join(f"{name} = {points}\n" for points, name in self._points.items()))
+                tables.append(f"[{header}]\n" + "".join(f"{json.dumps(n)} = {x}\n" for n, x in entries.items()))
         if self._picture:
             tables.append("[picture]\n" + "\n".join(self._picture) + "\n")
         return "\n".join(lines) + "\n\n" + "\n".join(tables)
 
-    def _start_text(self, q: Any, v: Any, p: Any, t: Any) -> str:
+    def _energies(self, role: str) -> List[str]:
+        """Those of a role as tables."""
+        return [f"[[{role}]]\nformula = {json.dumps(formula)}\n{at}" for formula, at in self._formulas[role]]
+
+    def _entries(self) -> Dict[str, Dict[str, str]]:
+        """Names and values of the tables that have nothing else."""
+        texts = {"parameters": self.parameters, "definitions": dict(self._definitions), "time": dict(self._rate), "observe": dict(self._observed)}
+        out = {header: {name: json.dumps(value) for name, value in entries.items()} for header, entries in texts.items()}
+        return {**out, "tables": {name: points for points, name in self._points.items()}}
+
+    def _start_entries(self, q: Any, v: Any, p: Any, t: Any) -> Dict[str, str]:
+        """Of [start]."""
         names = self._problem({}, {}).coordinates
         size = len(names)
-        lines = [f"{json.dumps(n)} = {json.dumps(x)}" for n, x in zip(names, texts(q, "q", size if q is not None else -1))]
+        out = {n: json.dumps(x) for n, x in zip(names, texts(q, "q", size if q is not None else -1))}
         if t is not None:
-            lines.append(f"t = {json.dumps(text(t, 't'))}")
+            out["t"] = json.dumps(text(t, "t"))
         for mark, given in (("velocity", v), ("momentum", p)):
             if given is not None:
                 values = ", ".join(f"{json.dumps(n)} = {json.dumps(x)}" for n, x in zip(names, texts(given, mark, size)))
-                lines.append(f"{mark} = {{ {values} }}")
-        lines += self._joint_lines()
-        return "\n[start]\n" + "\n".join(lines) + "\n" if lines else ""
+                out[mark] = f"{{ {values} }}"
+        return out
 
-    def _joint_lines(self) -> List[str]:
-        if not self._joints:
-            return []
-        inner = ", ".join(f"{json.dumps(joint)} = {{ " + ", ".join(f"{k} = {json.dumps(x)}" for k, x in said.items()) + " }"
-                          for joint, said in self._joints.items())
-        return [f"joints = {{ {inner} }}"]
+    def _joint_entries(self) -> Dict[str, str]:
+        """Of joints in [start]."""
+        return {joint: "{ " + ", ".join(f"{k} = {json.dumps(x)}" for k, x in said.items()) + " }" for joint, said in self._joints.items()}
 
     def save(self, path: Place, scheme: Optional[str] = None, *, q: Any = None, v: Any = None, p: Any = None, t: Any = None,
              **keys: Any) -> None:
         """Writes the model file, with a start and a run if they are given: s.save("own.toml", q=[1, 0], step="0.05", until=10)."""
-        out = self.text() + self._start_text(q, v, p, t)
-        out += run_table(run_keys(scheme, keys))
+        if v is not None and p is not None:
+            raise InputError("start: found v and p; expected one of them")
+        out = self._whole(self._start_entries(q, v, p, t), run_entries(run_keys(scheme, keys)))
         _extremal.load_text(out, self.name, [])  # what cannot be read is not written
         with open(path, "w", encoding="utf-8") as file:
             file.write(out)
@@ -265,10 +292,19 @@ class Document(Runnable):
             self._made = _extremal.load_text(self._whole(), self.name, [])
         return self._made
 
-    def _whole(self) -> str:
-        """The text with what is known of its start."""
-        lines = self._joint_lines()
-        return self.text() + ("\n[start]\n" + "\n".join(lines) + "\n" if lines else "")
+    def _whole(self, start: Mapping[str, str] = _nothing, run: Mapping[str, str] = _nothing) -> str:
+        """The text with a start, also of joints, and a run."""
+        out = self.text()
+        for table, entries in (("start", {**start, **joints_of(self._joint_entries())}), ("run", run)):
+            if entries:
+                out += f"\n[{table}]\n" + "".join(f"{key_text(key)} = {value}\n" for key, value in entries.items())
+        return out
+
+
+def joints_of(said: Mapping[str, str]) -> Dict[str, str]:
+    """The entry of [start] that they are."""
+    inner = ", ".join(f"{json.dumps(joint)} = {start}" for joint, start in said.items())
+    return {"joints": f"{{ {inner} }}"} if said else {}
 
 
 def _arguments(f: Callable[..., Any]) -> int:

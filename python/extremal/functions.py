@@ -162,6 +162,8 @@ def function_of(symbols: Symbols, function: Any, args: Any, kwargs: Any) -> Any:
     name = function.__name__
     if name in _refused:
         raise symbols.refuse(f"found np.{name}; expected what a formula can say" + branch)
+    if name == "nan_to_num":
+        raise symbols.refuse("found np.nan_to_num; expected a formula that is a number everywhere; try np.where(x > 0, np.sqrt(x), 0)")
     if name in ("eig", "eigh", "eigvals", "eigvalsh", "svd", "qr", "lstsq", "pinv", "cholesky"):
         raise symbols.refuse(f"found np.linalg.{name}; expected a formula; try the entries of its result, written down")
     if name in _own:

@@ -9,10 +9,13 @@ import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
-from .document import Coordinates, Document
+from .document import Coordinates, Document, joints_of
 from .numbers import text
+from .sections import Sections, inline, strings
 from .trace import TraceError
-from .traced import place_of
+from .traced import expect_order, place_of
+
+_nothing: Dict[str, str] = {}
 
 __all__ = ["Body", "Mechanism", "Point", "Rod"]
 
@@ -103,6 +106,7 @@ class Mechanism(Document):
         self._inputs: List[str] = []
         self._kinds: Dict[str, str] = {}  # of joints
         self._base = ""
+        self._found: Optional[_extremal.Problem] = None  # the model that is added to
         self.notes: List[str] = []
         super().__init__(name, parameters)
 
@@ -111,14 +115,27 @@ class Mechanism(Document):
         """The text of a model file, to which parts, parameters and terms are added."""
         made = cls(name)
         made._base = model
+        made._found = found = _extremal.load_text(model, name, [])
+        made.space = strings(Sections(model).entries("").get("space", '"spatial"'))[0].strip("\"'")
         made.notes = list(notes)
-        made._kinds = {m.group(1): m.group(2) for m in re.finditer(
-            r'\[\[joint\]\]\s*\nname = "([^"]*)"\s*\ntype = "([^"]*)"', model)}
+        made._kinds = dict(found.joints)
+        made._terms = max((int(number) for number in re.findall(r"\bpart(\d+)\.", model)), default=0)
         return made
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**super().__getstate__(), "_found": None}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._base:
+            self._found = _extremal.load_text(self._base, self.name, [])
+
+    def _known(self) -> Dict[str, str]:
+        return {**(self._found.parameters if self._found is not None else {}), **self.parameters}
 
     def gravity(self, *components: Any) -> None:
         """Two components, or three in space."""
-        self._gravity = f"gravity = {json.dumps([text(x, 'gravity') for x in components])}"
+        self._gravity = json.dumps([text(x, "gravity") for x in components])
         self._made = None
 
     def ground(self, *at: Any) -> Point:
@@ -329,6 +346,7 @@ class Mechanism(Document):
         arguments = list(inspect.signature(f).parameters.values())
         if len(arguments) < 2:
             raise TraceError(f"{place_of(f)}{what}: found {len(arguments)} arguments; expected the angle (or stroke) and its rate first")
+        expect_order(arguments, ("the angle (or stroke)", "its rate"), self._known(), f"{place_of(f)}{what}")
         pair = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in ("q", "v")]
         rest = [a.replace(kind=inspect.Parameter.KEYWORD_ONLY) for a in arguments[2:]]
         of_vectors.__signature__ = inspect.Signature([*pair, *rest])  # type: ignore[attr-defined]
@@ -375,41 +393,56 @@ class Mechanism(Document):
                 rows = [row.replace(name, f"({formula})") for row in rows]
         return rows[0]
 
+    def _observers(self) -> List[str]:
+        return [*(self._found.observers if self._found is not None else []), *super()._observers()]
+
     def _taken(self, name: str) -> bool:
         return super()._taken(name) or re.search(rf"\b{name}\b", self._base) is not None
 
     def _head(self) -> List[str]:
-        if self._base:
-            return []
         inputs = [f"inputs = {json.dumps(self._inputs)}"] if self._inputs else []
-        return [*super()._head(), f"space = {json.dumps(self.space)}", *([self._gravity] if self._gravity else []), *inputs]
+        gravity = [f"gravity = {self._gravity}"] if self._gravity else []
+        return [*super()._head(), f"space = {json.dumps(self.space)}", *gravity, *inputs]
 
     def _parts(self) -> List[str]:
         return list(self._list)
 
     def text(self) -> str:
         """The model file."""
-        own = super().text()
+        return self._added().text() if self._base else super().text()
+
+    def _whole(self, start: Mapping[str, str] = _nothing, run: Mapping[str, str] = _nothing) -> str:
         if not self._base:
-            return own
-        # A table of the text that is added to cannot be opened again: what is new goes behind its first line.
-        base = self._base.rstrip() + "\n"
+            return super()._whole(start, run)
+        file = self._added()
+        if any(name in start for name in self.coordinate_names):  # all of it
+            file.drop("start")
+        joints = {**inline(file.entries("start").get("joints", "")), **self._joint_entries()} if self._joints else {}
+        said = {**start, **joints_of(joints)}
+        for key in said:
+            file.drop(f"start.{key}")
+        file.put("start", said)
+        file.put("run", run)
+        return file.text()
+
+    def _added(self) -> Sections:
+        """The text that is added to, with what is new."""
+        file = Sections(self._base)
+        if self._gravity:
+            file.put("", {"gravity": self._gravity})
         if self._inputs:
-            inner = ", ".join(json.dumps(name) for name in self._inputs)
-            if re.search(r"^inputs = \[", base, re.M):
-                base = re.sub(r"^inputs = \[", f"inputs = [{inner}, ", base, count=1, flags=re.M)
-            else:
-                base = f"inputs = [{inner}]\n{base}"
-        for table in ("parameters", "definitions", "observe", "tables"):
-            header = f"[{table}]\n"
-            if header in own and re.search(rf"^\[{table}\]$", base, re.M):
-                start = own.index(header)
-                end = own.find("\n[", start)
-                lines = own[start + len(header):end + 1 if end >= 0 else len(own)]
-                own = own[:start] + (own[end + 1:] if end >= 0 else "")
-                before, after = re.split(rf"^\[{table}\]$", base, maxsplit=1, flags=re.M)
-                base = f"{before}[{table}]\n{lines.rstrip()}{after}"
-        return base + "\n" + own.lstrip()
+            known = file.entries("").get("inputs", "[]")
+            file.put("", {"inputs": "[" + ", ".join([*strings(known), *map(json.dumps, self._inputs)]) + "]"})
+        for role in self._formulas:
+            file.free(role)
+        for table in (*self._parts(), *(one for role in self._formulas for one in self._energies(role)), *self._tables):
+            file.add(table)
+        for header, entries in self._entries().items():
+            file.put(header, entries)
+        if self._picture:
+            file.drop("picture")
+            file.add("[picture]\n" + "\n".join(self._picture) + "\n")
+        return file
 
     def __repr__(self) -> str:
         return f"Mechanism {self.name}, {self.space}: {len(self._list) + self._base.count('[[')} parts"

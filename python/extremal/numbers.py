@@ -4,8 +4,9 @@ from __future__ import annotations
 import os
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Real
-from typing import Any, Iterable, List, Mapping, Tuple, Union
+from numbers import Integral, Rational, Real
+from operator import index
+from typing import AbstractSet, Any, Iterable, List, Mapping, Tuple, Union
 
 import numpy as np
 
@@ -23,17 +24,27 @@ def text(value: Any, what: str = "a number") -> str:
         raise InputError(f"{what}: found {value!r}; expected a number")
     if isinstance(value, Integral):
         return str(int(value))
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, Rational):  # of fractions and of sympy
+        return f"{int(value.numerator)}/{int(value.denominator)}"
     if isinstance(value, Decimal):
         return str(value)
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        return text(value.item(), what)
-    if isinstance(value, Real):
-        if not np.isfinite(float(value)):
+    if hasattr(value, "_mpf_"):  # of mpmath and sympy: (-1)^sign mantissa 2^exponent
+        return _binary(value, what)
+    if isinstance(value, (Real, np.floating)):
+        if not np.isfinite(value if isinstance(value, np.floating) else float(value)):
             raise InputError(f"{what}: found {value!r}; expected a finite number")
-        return repr(float(value))
+        return np.format_float_scientific(value, trim="-") if isinstance(value, np.longdouble) else repr(float(value))
+    if hasattr(value, "__array__") and getattr(value, "ndim", None) == 0:  # an array of one number, also of xarray
+        return text(np.asarray(value)[()], what)
     raise InputError(f"{what}: found {type(value).__name__}; expected int, float, str or Fraction")
+
+
+def _binary(value: Any, what: str) -> str:
+    sign, mantissa, exponent, _ = value._mpf_
+    if not mantissa and exponent:
+        raise InputError(f"{what}: found {value!r}; expected a finite number")
+    whole = (-1) ** sign * int(mantissa)
+    return f"{whole}/{1 << -exponent}" if exponent < 0 else str(whole << exponent)
 
 
 def texts(values: Any, what: str, size: int = -1) -> List[str]:
@@ -42,6 +53,8 @@ def texts(values: Any, what: str, size: int = -1) -> List[str]:
         return []
     if isinstance(values, Mapping):
         raise InputError(f"{what}: found names; expected a list of numbers; try start={{...}} for some by their names")
+    if isinstance(values, AbstractSet):
+        raise InputError(f"{what}: found a set, which has no order; expected a list of numbers")
     if isinstance(values, (str, bytes)) or not isinstance(values, (Iterable, np.ndarray)):
         raise InputError(f"{what}: found {values!r}; expected a list of numbers")
     if getattr(values, "ndim", 1) != 1:
@@ -56,3 +69,21 @@ def texts(values: Any, what: str, size: int = -1) -> List[str]:
 def named(values: Mapping[str, Any], what: str) -> List[Tuple[str, str]]:
     """Names and texts."""
     return [(name, text(value, f"{what} {name}")) for name, value in values.items()]
+
+
+def counts(values: Any, what: str) -> List[int]:
+    """Whole numbers from 1 on, also where they are written 10.0."""
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
+        raise InputError(f"{what}: found {values!r}; expected a list of whole numbers, as {what}=[10, 20, 40]")
+    return [count(value, what) for value in values]
+
+
+def count(value: Any, what: str) -> int:
+    """A whole number from 1 on."""
+    try:
+        whole = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else index(value)
+    except (TypeError, ValueError, OverflowError):
+        whole = 0
+    if isinstance(value, (bool, np.bool_)) or not 1 <= whole < 2**31:
+        raise InputError(f"{what}: found {value!r}; expected a whole number, 1 or more")
+    return whole

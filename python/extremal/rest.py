@@ -135,14 +135,14 @@ class Modes(Found):
         grows = "" if self.stable else "\nnot stable: a mode with negative damping grows"
         return f"{self.rest.model}, {self.freedom} degrees of freedom\n" + _table(["mode", "Hz", "damping", "moves"], rows) + more + grows
 
-    def plot(self, count: int = 6, ax: Any = None) -> Any:
+    def plot(self, count: int = 6, ax: Any = None, **style: Any) -> Any:
         """The shapes of the first modes, by coordinates of joints if there are. Returns the axes."""
         ax = _axes(ax)
         names: List[str] = []
         for k, mode in enumerate(self.modes[:count]):
             parts = self._parts(mode)
             names = list(parts)
-            ax.plot(range(len(parts)), list(parts.values()), ".-", label=f"{k}: {mode.frequency:.4g} Hz")
+            ax.plot(range(len(parts)), list(parts.values()), **{"marker": ".", "label": f"{k}: {mode.frequency:.4g} Hz", **style})
         if len(names) <= 24:
             ax.set_xticks(range(len(names)))
             ax.set_xticklabels(names, rotation=90 if len(names) > 6 else 0)

@@ -61,6 +61,7 @@ class Run:
 
     def __init__(self, data: _extremal.Data) -> None:
         self._data = data
+        self._folder: Any = None  # where the archive of a run is that was pickled
         self.columns: List[Column] = [Column(*column) for column in data.columns]
         self._index = {column.name: i for i, column in enumerate(self.columns)}
         self._variables: Dict[str, range] = {}
@@ -117,7 +118,7 @@ class Run:
     @property
     def archive(self) -> Optional[str]:
         """Where its archive is."""
-        return self._data.archive or None
+        return None if self._folder is not None else self._data.archive or None
 
     @property
     def dense(self) -> Dict[str, np.ndarray]:
@@ -187,9 +188,7 @@ class Run:
     def __reduce__(self) -> Tuple[Any, ...]:
         """As its archive: the run that is read again has the same rows, and every digit of them."""
         with tempfile.TemporaryDirectory() as folder:
-            place = self.archive or os.path.join(folder, "run.nc")
-            if not self.archive:
-                self._data.save(place)
+            place = self._archived(folder)
             with io.open(place, "rb") as file:
                 return _restored, (file.read(),)
 
@@ -238,40 +237,59 @@ class Run:
         """One HTML page with the motion and plots, which needs no network; returns its path."""
         place = os.fspath(path) if path is not None else f"{os.path.splitext(self.archive or self.provenance['model'])[0]}.html"
         title = title or self.provenance["model"]
-        if self.archive:
-            _extremal.write_report(self.archive, place, title)
-            return place
         with tempfile.TemporaryDirectory() as folder:
-            archive = os.path.join(folder, "run.nc")
-            self._data.save(archive)
-            _extremal.write_report(archive, place, title)
+            _extremal.write_report(self._archived(folder), place, title)
         return place
 
+    def _archived(self, folder: str) -> str:
+        """Its archive, or one in this folder."""
+        if self._data.archive:
+            return self._data.archive
+        place = os.path.join(folder, "run.nc")
+        self._data.save(place)
+        return place
+
+    def gltf(self, path: Place) -> str:
+        """The bodies of the run and their motion as glTF, for programs that show or edit scenes; returns its path."""
+        with tempfile.TemporaryDirectory() as folder:
+            _extremal.write_gltf(self._archived(folder), os.fspath(path))
+        return os.fspath(path)
+
+    def poses(self) -> Dict[str, np.ndarray]:
+        """Of every body (time, 7): the place x y z of its centre of mass, and the quaternion w x y z of its axes."""
+        with tempfile.TemporaryDirectory() as folder:
+            names, table = _extremal.poses(self._archived(folder))
+        return {name: table[:, 7 * k:7 * k + 7] for k, name in enumerate(names)}
+
     def show(self, path: Optional[Place] = None, height: int = 700, embed: bool = False) -> Any:
-        """The report in a notebook: a page beside it, or with `embed` inside of it (1.2 MB)."""
+        """The report in a notebook: a page beside it, or with `embed`, or if it is elsewhere, inside of it (1.2 MB)."""
         place = self.report(path)
         from html import escape
+        from urllib.parse import quote
 
-        if not embed:
-            return _Page(f'<iframe src="{escape(place, quote=True)}" width="100%" height="{height}" style="border: 0"></iframe>')
+        beside = os.path.relpath(place)  # notebooks are shown what is in their folder
+        if not embed and not beside.startswith(os.pardir):
+            return _Page(f'<iframe src="{escape(quote(beside), quote=True)}" width="100%" height="{height}" style="border: 0"></iframe>')
         with io.open(place, encoding="utf-8") as file:
             page = escape(file.read(), quote=True)
         return _Page(f'<iframe srcdoc="{page}" width="100%" height="{height}" style="border: 0"></iframe>')
 
-    def plot(self, x: str = "t", *y: str, ax: Any = None) -> Any:
-        """Columns over another one, by matplotlib: run.plot("x", "y"), run.plot("t", "energy"). Returns the axes."""
-        names = y or (self.columns[1].name,)
-        values = [self.column(name) for name in (x, *names)]
+    def plot(self, *names: str, ax: Any = None, **style: Any) -> Any:
+        """Columns by matplotlib: run.plot("energy") over time, run.plot("x", "y") over the first. Returns the axes.
+
+        `style` is that of lines: run.plot("x", "y", color="k", linewidth=1)."""
+        x, *ys = names if len(names) > 1 else ("t", *(names or self.names[1:2]))
+        values = [self.column(name) for name in (x, *ys)]
         if ax is None:
             from matplotlib import pyplot
 
             ax = pyplot.subplots()[1]
-        for name, column in zip(names, values[1:]):
-            ax.plot(values[0], column, label=name)
+        for name, column in zip(ys, values[1:]):
+            ax.plot(values[0], column, **{"label": name, **style})
         label = {column.name: f"{column.name} [{column.unit}]" if column.unit else column.name for column in self.columns}
         ax.set_xlabel(label[x])
-        if len(names) == 1:
-            ax.set_ylabel(label[names[0]])
+        if len(ys) == 1:
+            ax.set_ylabel(label[ys[0]])
         else:
             ax.legend()
         ax.set_title(f"{self.provenance['model']}, {self.provenance['scheme']}")
@@ -307,7 +325,7 @@ def _restored(archive: bytes) -> Run:
     with io.open(place, "wb") as file:
         file.write(archive)
     run = open(place)
-    run._folder = folder  # type: ignore[attr-defined]  # which goes with the run
+    run._folder = folder  # which goes with the run
     return run
 
 

@@ -49,7 +49,7 @@ class Stepper:
     def set(self, **parameters: Any) -> None:
         """Parameters have other values from now on."""
         for name, value in parameters.items():
-            self._set(name, value if type(value) is float else _extremal.number(text(value, f"set {name}")))
+            self._set(name, value if isinstance(value, float) else _extremal.number(text(value, f"set {name}")))
 
     def __getitem__(self, name: str) -> float:
         """The value of a coordinate x, its velocity v:x or momentum p:x, an observer, or t."""

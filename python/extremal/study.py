@@ -6,6 +6,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
+from ._extremal import InputError
+
 
 def _axes(ax: Any) -> Any:
     if ax is not None:
@@ -133,11 +135,11 @@ class OrderStudy(Found):
                                zip(one.slopes, one.declared, one.measurable)]] for one in self.series]
         return f"{self.model}: slopes (declared orders)\n" + _table(["scheme", "q", "p", "lambda"], rows)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **style: Any) -> Any:
         """Errors of q over the step, doubly logarithmic. Returns the axes."""
         ax = _axes(ax)
         for one in self.series:
-            ax.loglog(self.until / self.steps, one.errors[:, 0], "o-", label=f"{one.scheme}: {one.slopes[0]:.1f}")
+            ax.loglog(self.until / self.steps, one.errors[:, 0], **{"marker": "o", "label": f"{one.scheme}: {one.slopes[0]:.1f}", **style})
         ax.set_xlabel("step")
         ax.set_ylabel("error of q")
         ax.set_title(self.model)
@@ -189,13 +191,13 @@ class WorkStudy(Found):
                    for p in points]
         return _with_baselines(text, ["baseline", "", "tolerance", "error", "energy", "seconds"], ladders, self.left_out)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **style: Any) -> Any:
         """The error of q over CPU time. Returns the axes."""
         ax = _axes(ax)
         for name, points in self.series.items():
-            ax.loglog([p.seconds for p in points], [p.error for p in points], "o-", label=name)
+            ax.loglog([p.seconds for p in points], [p.error for p in points], **{"marker": "o", "label": name, **style})
         for name, ladder in self.baselines.items():
-            ax.loglog([p.seconds for p in ladder], [p.error for p in ladder], "s--", label=f"{name}, not variational")
+            ax.loglog([p.seconds for p in ladder], [p.error for p in ladder], **{"marker": "s", "linestyle": "--", "label": f"{name}, not variational", **style})
         ax.set_xlabel("seconds")
         ax.set_ylabel("error of q")
         ax.set_title(self.model)
@@ -220,12 +222,12 @@ class LongTime(Found):
         rows = [[name, one["initial"], one["largest"], one["drift"]] for name, one in self.watched.items()]
         return f"{self.model}, {self.scheme}, {self.steps} steps\n" + _table(["watched", "initial", "largest change", "drift"], rows)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **style: Any) -> Any:
         """The largest change in every window. Returns the axes."""
         ax = _axes(ax)
         for name, one in self.watched.items():
             windows = np.array(one["windows"])
-            ax.semilogy((windows[:, 0] + windows[:, 1]) / 2, np.maximum(windows[:, 2], 1e-300), ".-", label=name)
+            ax.semilogy((windows[:, 0] + windows[:, 1]) / 2, np.maximum(windows[:, 2], 1e-300), **{"marker": ".", "label": name, **style})
         ax.set_xlabel("t")
         ax.set_ylabel("largest change")
         ax.set_title(f"{self.model}, {self.scheme}")
@@ -276,12 +278,12 @@ class AreaStudy(Found):
             [[one.scheme, *[f"{look.area:.9g}" for look in one.looks], "none" if one.keeps else f"{one.change:.3g}",
               one.verdict] for one in self.series])
 
-    def plot(self, scheme: Optional[str] = None, ax: Any = None) -> Any:
+    def plot(self, scheme: Optional[str] = None, ax: Any = None, **style: Any) -> Any:
         """The sets of one scheme, without a name of the first, at all times. Returns the axes."""
         ax = _axes(ax)
         one = self.series[0] if scheme is None else self[scheme]
         for look in one.looks:
-            ax.fill(look.x, look.y, alpha=0.5, label=f"t = {look.t:.4g}, area {look.area:.5g}")
+            ax.fill(look.x, look.y, **{"alpha": 0.5, "label": f"t = {look.t:.4g}, area {look.area:.5g}", **style})
         ax.set_xlabel(one.names[0])
         ax.set_ylabel(one.names[1])
         ax.set_title(f"{self.model}, {one.scheme}")
@@ -311,13 +313,14 @@ class Comparison(Found):
                    for row in self.baselines]
         return _with_baselines(text, ["baseline", "", "tolerance", "status", *keys], ladders, self.left_out)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **style: Any) -> Any:
         """Difference from the reference over CPU time, one point for each scheme. Returns the axes."""
         ax = _axes(ax)
         for name, row in self.rows.items():
-            ax.loglog(row["seconds"], max(row["difference"], 1e-300), "o", label=name)
+            ax.loglog(row["seconds"], max(row["difference"], 1e-300), "o", **{"label": name, **style})
         for row in self.baselines:
-            ax.loglog(row["seconds"], max(row["difference"], 1e-300), "s", label=f"{row['baseline']}, not variational, {row['tolerance']:.0e}")
+            label = f"{row['baseline']}, not variational, {row['tolerance']:.0e}"
+            ax.loglog(row["seconds"], max(row["difference"], 1e-300), "s", **{"label": label, **style})
         ax.set_xlabel("seconds")
         ax.set_ylabel("difference from the reference")
         ax.set_title(self.model)
@@ -344,12 +347,16 @@ class Path(Found):
             return f"no path: {self.reason}"
         return f"a path of {len(self.t)} positions, found in {self.iterations} iterations; starts with p = {self.p[0]}"
 
-    def plot(self, x: str = "t", y: Optional[str] = None, ax: Any = None) -> Any:
-        """A coordinate over time, or over another one. Returns the axes."""
-        ax = _axes(ax)
+    def plot(self, *names: str, ax: Any = None, **style: Any) -> Any:
+        """A coordinate over time, or over another one: path.plot("x"), path.plot("x", "y"). Returns the axes."""
         values = {"t": self.t, **{name: self.q[:, k] for k, name in enumerate(self.coordinates)}}
-        second = y or self.coordinates[0]
-        ax.plot(values[x], values[second], ".-")
+        x, *ys = names if len(names) > 1 else ("t", *(names or self.coordinates[:1]))
+        for name in (x, *ys):
+            if name not in values:
+                raise InputError(f'unknown coordinate "{name}"; expected one of {", ".join(values)}')
+        ax = _axes(ax)
+        for y in ys:
+            ax.plot(values[x], values[y], **{"marker": ".", "label": y, **style})
         ax.set_xlabel(x)
-        ax.set_ylabel(second)
+        ax.set_ylabel(", ".join(ys))
         return ax

@@ -43,6 +43,8 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
           start: Dict[str, Any], variables: Tuple[str, ...], threads: Optional[int], progress: Any, keys: Dict[str, Any]) -> Any:
     import xarray
 
+    if v is not None and p is not None:
+        raise InputError("start: found v and p; expected one of them")
     said = run_keys(scheme, keys)
     sets = _columns(set, "set")
     fixed = {name: value for name, value in set.items() if name not in sets}
@@ -69,7 +71,13 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
     for mark, array in vectors.items():
         if array.shape[1] != len(names):
             raise InputError(f"{mark or 'q'}: found {array.shape[1]} numbers a run; expected {len(names)}: {', '.join(names)}")
+        twice = [name for name in names if f"{mark}{name}" in starts]
+        if twice:
+            raise InputError(f'start: found "{mark}{twice[0]}", and an array {mark.rstrip(":") or "q"}; expected one of them')
         starts.update({f"{mark}{name}": array[:, i] for i, name in enumerate(names)})
+    kinds = {name[:2] for name in (*starts, *same) if name[:2] in ("v:", "p:")} | {mark for mark in ("v:", "p:") if whole[mark] is not None}
+    if len(kinds) > 1:
+        raise InputError("start: found velocities (v:) and momenta (p:); expected one kind")
     lengths = {len(column) for column in (*sets.values(), *starts.values())}
     if len(lengths) != 1:
         raise InputError(f"sweep: found {'no arrays' if not lengths else f'arrays for {sorted(lengths)} runs'}; expected one number per run")
@@ -79,11 +87,7 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
             raise InputError(f"sweep: {name} is not finite in run {int(np.argmin(np.isfinite(column)))}; expected numbers")
     values, status, reason, columns, keyboard = _extremal.sweep(
         problem, said, list(sets), _table(sets, count), list(starts), _table(starts, count), count,
-        list(variables), int(threads or _extremal.cores()), progress)
-    known = {column[1] for column in columns}
-    for name in variables:
-        if name not in known:
-            raise InputError(f'unknown variable "{name}"; expected q, v, p, energy, kinetic, potential, ...')
+        list(variables), threads or _extremal.cores(), progress)
     arrays: Dict[str, Any] = {"status": ("run", status), "reason": ("run", reason)}
     axes: Dict[str, List[str]] = {}
     for name in variables:
@@ -98,9 +102,16 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
         else:
             arrays[name] = (("run", "time"), values[:, :, places[0]], about)
     t = next(i for i, column in enumerate(columns) if column[0] == "t")
-    longest = int(np.argmax(np.isfinite(values[:, :, t]).sum(1)))  # the times of the run that went farthest
-    arrays.update({f"{name}": ("run", column) for name, column in sets.items()})
-    coordinates: Dict[str, Any] = {"time": ("time", values[longest, :, t].copy()), **axes}
+    times = values[:, :, t]
+    longest = int(np.argmax(np.isfinite(times).sum(1)))  # the times of the run that went farthest
+    coordinates: Dict[str, Any] = dict(axes)
+    if np.all((times == times[longest]) | np.isnan(times)):
+        coordinates["time"] = ("time", times[longest].copy())
+    else:
+        coordinates["t"] = (("run", "time"), times.copy())
+    for name, column in sets.items():
+        taken = name in arrays or name in coordinates or name in ("run", "time", "t")
+        arrays[f"parameter {name}" if taken else name] = ("run", column)
     found = xarray.Dataset(arrays, coordinates, {"model": problem.name, "scheme": scheme or problem.setup["scheme"]})
     if keyboard:
         interrupt = KeyboardInterrupt(f"{status.count('complete')} of {count} runs are complete")

@@ -54,6 +54,9 @@ class Table:
         except TypeError:
             raise TraceError(f"table: found {type(x).__name__}; expected a number") from None
 
+    def __reduce__(self) -> Any:
+        return Table, (self.x, self.y, self.between)
+
     def toml(self) -> str:
         """As [tables] of model files has it."""
         points = ", ".join(f"[{json.dumps(a)}, {json.dumps(b)}]" for a, b in zip(self.x, self.y))

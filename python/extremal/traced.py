@@ -4,7 +4,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from functools import partial
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ def rest_of(f: Callable[..., Any], taken: int, parameters: Dict[str, str], what:
     positional = [a for a in arguments if a.kind in (a.POSITIONAL_ONLY, a.POSITIONAL_OR_KEYWORD)]
     if len(positional) < taken:
         raise TraceError(f"{where}{what}: found {len(positional)} arguments; expected {'q and v' if taken == 2 else 'q'} first")
+    expect_order(positional, ("q", "v")[:taken], parameters, f"{where}{what}")
     names = []
     for argument in positional[taken:] + [a for a in arguments if a.kind == a.KEYWORD_ONLY]:
         if argument.name in parameters:
@@ -39,6 +40,19 @@ def rest_of(f: Callable[..., Any], taken: int, parameters: Dict[str, str], what:
             known = ", ".join([*parameters, "t"])
             raise TraceError(f'{where}{what}: found the argument "{argument.name}"; expected a parameter of the system or t: {known}')
     return names
+
+
+def expect_order(positional: Sequence[inspect.Parameter], first: Sequence[str], parameters: Iterable[str], what: str) -> None:
+    """Refuses what was meant by its name and would be taken by its place: lambda q, k: -k*q of a force, which forgot v."""
+    for k, (argument, word) in enumerate(zip(positional, first)):
+        name = argument.name
+        if name in ((word,), (word, "v", "p"))[k]:
+            continue
+        if name == "t" or name in parameters or name == ("v", "q")[k] or (k == 1 and argument.default is not argument.empty):
+            wanted = " and ".join(first)
+            more = [word, name] if name != ("v", "q")[k] else [word]
+            raise TraceError(f'{what}: found the argument "{name}" in the place of {word}; expected {wanted} first, then parameters by their '
+                             f"names, and t; try lambda {', '.join([*first[:k], *more])}: ..")
 
 
 def _differ(default: Any, parameter: str) -> bool:

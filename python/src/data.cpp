@@ -274,14 +274,14 @@ Problem load(const std::string& name, const Settings& settings) {
   }
   const bool file = name.ends_with(".toml") || name.find('/') != std::string::npos;
   const auto read = [&](const Settings& some) { return file ? read_model(name, some) : model(name, some); };
-  return {name, with_parameters(read({}), read, settings, "set")};
+  return {.name = name, .model = with_parameters(read({}), read, settings, "set"), .set = settings};
 }
 
 Problem load_text(const std::string& text, const std::string& name, const Settings& settings) {
   const auto read = [&](const Settings& some) { return read_model_text(text, name, some); };
   Model found = with_parameters(read({}), read, settings, "set");
   found.text = text;
-  return {name, std::move(found)};
+  return {.name = name, .model = std::move(found), .set = settings};
 }
 
 }  // namespace extremal::python

@@ -21,6 +21,9 @@ struct Problem {
   std::string name;
   Model model;
   std::vector<std::string> notes = {};  // of a robot that was imported
+  // What was said besides of parameters and of the start, for a model that is read again.
+  Settings set = {};
+  std::function<void(Model&)> start = {};
 };
 
 struct Data {

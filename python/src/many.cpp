@@ -22,6 +22,7 @@ namespace {
 // are taken one by one. All others advance in lanes.
 struct Sweep {
   const Problem& problem;
+  const std::map<std::string, std::string>& keys;
   Case one;
   std::vector<std::size_t> keep;
   std::vector<std::string> set, start;      // names
@@ -47,9 +48,11 @@ struct Sweep {
       places.emplace_back(start[i], Number(start_values[k * start.size() + i]));
     if (again()) {
       const auto read = [&](const Settings& some) { return named_model(problem.name, problem.model.text, some); };
-      Model fresh = with_parameters(read({}), read, values, "sweep");
-      fresh.span = one.model.span;
-      out = std::move(fresh);
+      Settings all = problem.set;
+      all.insert(all.end(), values.begin(), values.end());
+      Problem fresh{.name = problem.name, .model = with_parameters(read({}), read, all, "sweep")};
+      if (problem.start) problem.start(fresh.model);
+      out = case_of(fresh, {.keys = keys}).model;
     } else {
       for (const auto& [name, value] : values) out.system = out.system.with(name, value);
     }
@@ -118,12 +121,15 @@ void run_some(const Sweep& sweep, std::size_t first, std::size_t last, SweepResu
   }
 }
 
-// Threads take blocks of runs. What one of them throws is thrown when all have ended.
-void run_all(const Sweep& sweep, int threads, SweepResult& out, const Watch& watch) {
-  constexpr std::size_t block = 256;
+// Threads take blocks of runs, of whole lanes and small enough that all threads have some. What one of them throws is
+// thrown when all have ended.
+void run_all(const Sweep& sweep, std::size_t wanted, SweepResult& out, const Watch& watch) {
+  constexpr std::size_t lanes = Lanes::count, most = 256;
+  const std::size_t block = std::clamp(sweep.count / (4 * wanted) / lanes * lanes, lanes, most);
+  const std::size_t threads = std::clamp((sweep.count + block - 1) / block, std::size_t(1), wanted);
   std::atomic<std::size_t> next = 0, done = 0;
   std::atomic<bool> stop = false;
-  std::atomic<int> left = threads;
+  std::atomic<std::size_t> left = threads;
   std::exception_ptr error;
   std::mutex guard;
   const auto work = [&] {
@@ -141,7 +147,7 @@ void run_all(const Sweep& sweep, int threads, SweepResult& out, const Watch& wat
     --left;
   };
   std::vector<std::thread> crew;
-  for (int k = 0; k < threads; ++k) crew.emplace_back(work);
+  for (std::size_t k = 0; k < threads; ++k) crew.emplace_back(work);
   while (left > 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     if (!watch({static_cast<long long>(done.load()), static_cast<long long>(sweep.count), 0})) stop = true;
@@ -150,20 +156,51 @@ void run_all(const Sweep& sweep, int threads, SweepResult& out, const Watch& wat
   if (error) std::rethrow_exception(error);
 }
 
+// What rows of doubles at the same steps of all runs cannot hold.
+void expect_rows(const Case& one, bool at) {
+  const auto refuse = [](const std::string& found, const std::string& advice) {
+    throw InputError("sweep: found " + found + ", which only single runs have; " + advice);
+  };
+  const Span& span = one.model.span;
+  if (one.precision != Scalar<double>::name)
+    refuse("the precision " + one.precision, "expected double; try precision=\"double\", or run(..)");
+  if (span.pace != Pace::none)
+    refuse(std::string("the ") + name(span.pace) + " pace", "expected steps of one length; try pace=\"none\"");
+  if (!(span.accuracy == Number(0)))
+    refuse("an accuracy of " + span.accuracy.text(), "expected the step of all; try accuracy=0, step=0.01");
+  if (at) refuse("at", "expected every or outputs");
+}
+
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 // (values (run, time, column), status, reason, columns, whether Ctrl-C ended it); rows that a run did not reach are not
 // a number.
 py::tuple sweep_runs(const Problem& problem, const std::map<std::string, std::string>& keys, const Texts& set,
                      const Array& set_values, const Texts& start, const Array& start_values, std::size_t count,
-                     const Texts& variables, int threads, const py::object& progress) {
-  Sweep sweep{problem, case_of(problem, {.keys = keys}), {}, set, start, set_values.data(), start_values.data(), count};
+                     const Texts& variables, std::size_t threads, const py::object& progress) {
+  Sweep sweep{.problem = problem,
+              .keys = keys,
+              .one = case_of(problem, {.keys = keys}),
+              .keep = {},
+              .set = set,
+              .start = start,
+              .set_values = set_values.data(),
+              .start_values = start_values.data(),
+              .count = count};
+  expect_rows(sweep.one, keys.contains("at"));
   sweep.find_again();
   const Model& model = sweep.one.model;
   for (const std::string& name : set)
     if (const auto known = parameter_names(model); std::find(known.begin(), known.end(), name) == known.end())
       throw InputError("sweep: " + model.system.name() + ": " + unknown("parameter", name, known));
   const Columns<double> columns(model.system, sweep.one.scheme, model.span, model.observers);
+  std::vector<std::string> known;
+  for (const ColumnInfo& c : columns.infos())
+    if (c.variable != "time" && std::find(known.begin(), known.end(), c.variable) == known.end())
+      known.push_back(c.variable);
+  for (const std::string& name : variables)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError("sweep: " + unknown("variable", name, known));
   py::list infos;
   for (std::size_t i = 0; i < columns.infos().size(); ++i) {
     const ColumnInfo& c = columns.infos()[i];
@@ -176,7 +213,7 @@ py::tuple sweep_runs(const Problem& problem, const std::map<std::string, std::st
   Watcher watcher(progress);
   {
     py::gil_scoped_release release;
-    run_all(sweep, std::max(1, threads), result, [&](const Progress& at) { return watcher(at); });
+    run_all(sweep, std::max<std::size_t>(1, threads), result, [&](const Progress& at) { return watcher(at); });
   }
   const bool keyboard = watcher.finish();
   std::size_t longest = 0;

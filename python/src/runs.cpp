@@ -1,6 +1,12 @@
 // Models, runs and archives for Python.
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
 #include "archive/archived_model.hpp"
 #include "bindings.hpp"
+#include "bodies/joint_type.hpp"
+#include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
 #include "extremal/import.hpp"
 #include "extremal/report.hpp"
@@ -68,21 +74,62 @@ Texts texts(const std::vector<Number>& numbers) {
   return out;
 }
 
-Problem placed(const Problem& problem, const NamedTexts& starts, const std::string& slack) {
+Problem with_start(const Problem& problem, std::function<void(Model&)> start) {
   Problem out = problem;
-  place(out.model, settings(starts), "start");
-  if (!slack.empty()) out.model.start.slack = Number(slack);
+  start(out.model);
+  out.start = std::move(start);
   return out;
+}
+
+Problem placed(const Problem& problem, const NamedTexts& starts, const std::string& slack) {
+  return with_start(problem, [starts, slack](Model& model) {
+    place(model, settings(starts), "start");
+    if (!slack.empty()) model.start.slack = Number(slack);
+  });
 }
 
 Problem started(const Problem& problem, const Texts& q, const Texts& v, const Texts& p, const std::string& t,
                 const std::string& slack) {
-  Problem out = problem;
-  const Start& model = problem.model.start;
-  out.model.start = {
-      .q = numbers(q), .v = numbers(v), .p = numbers(p), .t = t.empty() ? model.t : Number(t), .slack = model.slack};
-  if (!slack.empty()) out.model.start.slack = Number(slack);
+  return with_start(problem, [=](Model& model) {
+    const Start& own = model.start;
+    model.start = {.q = numbers(q),
+                   .v = numbers(v),
+                   .p = numbers(p),
+                   .t = t.empty() ? own.t : Number(t),
+                   .slack = slack.empty() ? own.slack : Number(slack)};
+  });
+}
+
+// Names and types, in the order in which they were added.
+std::vector<std::pair<std::string, std::string>> joints_of(const Problem& problem) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (problem.model.mechanism == nullptr) return out;
+  for (const JointRecord& joint : problem.model.mechanism->told().joints)
+    out.emplace_back(joint.name, joint.type->name);
   return out;
+}
+
+// The poses of all bodies as the program has them: names, and (time, seven of each).
+py::tuple poses(const std::string& path) {
+  std::stringstream text;
+  const Archive archive = Archive::open(path);
+  write_poses(archive, archived_model(archive.provenance()), text);
+  std::string line, cell;
+  std::getline(text, line);
+  Texts names;
+  std::stringstream head(line);
+  while (std::getline(head, cell, ','))
+    if (cell.ends_with(".qw")) names.push_back(cell.substr(0, cell.size() - 3));
+  std::vector<double> values;
+  std::size_t rows = 0;
+  for (; std::getline(text, line); ++rows) {
+    std::stringstream row(line);
+    std::getline(row, cell, ',');  // t
+    while (std::getline(row, cell, ',')) values.push_back(std::stod(cell));
+  }
+  py::array_t<double> out(std::vector<std::size_t>{rows, 7 * names.size()});
+  std::copy(values.begin(), values.end(), out.mutable_data());
+  return py::make_tuple(names, out);
 }
 
 py::dict setup_of(const Problem& problem) {
@@ -135,6 +182,8 @@ void bind_problem(py::module_& m) {
       .def_property_readonly("v", [](const Problem& p) { return texts(p.model.start.v); })
       .def_property_readonly("p", [](const Problem& p) { return texts(p.model.start.p); })
       .def_readonly("notes", &Problem::notes)
+      .def_property_readonly("joints", &joints_of)
+      .def_property_readonly("arguments", [](const Problem& p) { return p.model.arguments; })
       .def_property_readonly("setup", &setup_of)
       .def("placed", &placed)
       .def("started", &started);
@@ -144,9 +193,21 @@ void bind_problem(py::module_& m) {
   });
   m.def("models", &model_names);
   m.def("run_keys", &keys_of_runs);
-  m.def("import_robot", [](const std::string& path, bool floating, bool strict, const Texts& close) {
-    const Imported robot = import_robot(path, {.floating = floating, .strict = strict, .close = close});
+  m.def("import_robot",
+        [](const std::string& path, bool floating, bool strict, const Texts& close, const std::string& limits) {
+          const Imported robot =
+              import_robot(path, {.floating = floating, .strict = strict, .close = close, .limits = limits});
+          return py::make_tuple(robot.text, robot.notes);
+        });
+  m.def("export_robot", [](const Problem& problem, const std::string& format) {
+    const Exported robot = export_robot(problem.model, format == "urdf" ? RobotFormat::urdf : RobotFormat::mjcf);
     return py::make_tuple(robot.text, robot.notes);
+  });
+  // Written anew from what was read, for tests of the writer.
+  m.def("model_text", [](const Problem& problem) {
+    Model model = problem.model;
+    model.text.clear();
+    return model_text(model);
   });
 }
 
@@ -208,6 +269,11 @@ void bind_runs(py::module_& m) {
   });
   m.def("open", &open);
   m.def("write_report", &write_report, py::call_guard<py::gil_scoped_release>());
+  m.def("write_gltf", [](const std::string& path, const std::string& scene) {
+    const Archive archive = Archive::open(path);
+    write_gltf(archive, archived_model(archive.provenance()), scene);
+  });
+  m.def("poses", &poses);
   m.def("report_available", &Report::available);
 }
 

@@ -181,11 +181,17 @@ py::dict long_time(const Problem& problem, const std::string& scheme, const std:
   return out;
 }
 
+void expect_double(const std::string& what, const Case& one) {
+  if (one.precision != Scalar<double>::name)
+    throw InputError(what + ": found the precision " + one.precision + "; expected double; try precision=\"double\"");
+}
+
 // Every box is two sides: a name of a start, from, to.
 using Side = std::tuple<std::string, std::string, std::string>;
 py::dict areas(const Problem& problem, const Texts& schemes, const std::vector<std::pair<Side, Side>>& boxes, int looks,
                const std::map<std::string, std::string>& keys, const py::object& progress) {
   const Case one = case_of(problem, {.keys = keys});
+  expect_double("area", one);
   const auto side = [](const Side& said) {
     return study::StartBox::Side{std::get<0>(said), Number(std::get<1>(said)), Number(std::get<2>(said))};
   };
@@ -224,7 +230,7 @@ py::dict compared(const Problem& problem, const Texts& schemes, const std::map<s
   const Case one = case_of(problem, {.keys = keys});
   const AskedBaselines others(baselines, tolerances, one.model);
   const study::Comparison found = controlled(progress, [&](const Control& control) {
-    return study::compare(one.model, schemes_of(schemes), precision.empty() ? "double" : precision, control,
+    return study::compare(one.model, schemes_of(schemes), precision.empty() ? one.precision : precision, control,
                           others.asked);
   });
   py::list rows;
@@ -276,6 +282,7 @@ py::dict compared(const Problem& problem, const Texts& schemes, const std::map<s
 py::dict between(const Problem& problem, const std::string& scheme, const Texts& begin, const Texts& end,
                  const std::map<std::string, std::string>& keys, const std::vector<std::vector<double>>& guess) {
   const Case one = case_of(problem, {.keys = keys});
+  expect_double("boundary", one);
   const Path<double> path = [&] {
     py::gil_scoped_release release;
     const Boundary ends{.begin = numbers(begin), .end = numbers(end), .t = one.model.start.t, .guess = guess};

@@ -37,7 +37,7 @@ def test_blocks_print_what_the_page_says(page, k, tmp_path, monkeypatch):
     assert out.getvalue().strip() == (text or word).strip() != ""
 
 
-@pytest.mark.parametrize("name", ["extremal", "extremal.mechanism", "extremal.rest", "extremal.run", "extremal.stepper", "extremal.study",
+@pytest.mark.parametrize("name", ["extremal", "extremal.mechanism", "extremal.model", "extremal.rest", "extremal.run", "extremal.stepper", "extremal.study",
                                   "extremal.system", "extremal.table"])
 def test_docstrings(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -84,6 +84,65 @@ def test_mistakes_of_sweeps(pendulum):
             pendulum.sweep("rattle", step="0.01", until=1, **keys)
 
 
+@pytest.mark.parametrize("keys, words", [
+    (dict(precision="quad"), "precision quad.*only single runs"), (dict(accuracy=1e-6), "accuracy"), (dict(pace="reversible", step="0.01"), "reversible pace"),
+    (dict(at=["0.5"], step="0.01"), "found at"), (dict(threads="x", step="0.01"), "threads: found 'x'; expected a whole number"), (dict(threads=0, step="0.01"), "threads: found 0"),
+    (dict(variables=("q", "qq"), step="0.01"), "unknown variable \"qq\""), (dict(variables=3, step="0.01"), "variables|not iterable"),
+    (dict(v=[0, 0], p=np.zeros((2, 2)), step="0.01"), "v and p"), (dict(v=np.zeros((2, 2)), p=[0, 0], step="0.01"), "v and p"),
+    (dict(start={"x": [1.0, 0.6]}, q=np.array([[1, 0], [0.6, -0.8]]), step="0.01"), 'found "x", and an array q'),
+    (dict(start={"v:x": [0.0, 0.0]}, p=[0, 0], step="0.01"), "one kind"),
+])
+def test_what_a_sweep_cannot_keep_is_refused_before_it_runs(pendulum, keys, words):
+    pytest.importorskip("xarray")
+    calls = []
+    with pytest.raises((ex.InputError, TypeError), match=words):
+        pendulum.sweep("rattle", **{"q": [1, 0], "g": [1.0, 2.0], "until": 1, "progress": lambda *at: calls.append(at), **keys})
+    assert calls == []
+
+
+def test_threads_are_no_more_than_there_is_work_for(pendulum):
+    pytest.importorskip("xarray")
+    keys = dict(q=[1, 0], g=np.linspace(9, 10, 40), step="0.01", until="0.1")
+    assert np.array_equal(pendulum.sweep("rattle", threads=100000, **keys).q, pendulum.sweep("rattle", threads=1, **keys).q)
+
+
+def test_a_model_that_is_read_again_keeps_what_was_said(tmp_path):
+    """Masses of bodies are numbers of the file: every run reads it with its own, with the start and the parameters of all."""
+    pytest.importorskip("xarray")
+    M = ex.Mechanism("bar", space="planar", m=1, w=2)
+    bar = M.body("bar", mass="m", inertia="1/12", position=("1/2", 0), angular_velocity="w", velocity=(0, "w/2"))
+    M.revolute("pivot", M.ground(0, 0), bar.at("-1/2", 0))
+    M.spring("spring", M.ground(1, 1), bar.at("1/2", 0), stiffness=4)
+    q, v = [0, "1/2", 0, 1, -1, 0], [0] * 6
+    names = M.coordinate_names
+    assert len(names) == 6, names
+    for said in (dict(q=q, v=v), dict(start={f"v:{names[0]}": 0, f"v:{names[1]}": 0}), dict(w=3), {}):
+        many = M.sweep("rattle", set={"m": [1.0, 2.0, 3.0]}, step="0.01", until="0.2", **said)
+        assert set(many.status.values) == {"complete"}
+        for k, m in enumerate((1, 2, 3)):
+            assert np.array_equal(many.q[k], M.run("rattle", m=m, step="0.01", until="0.2", **said).q), said
+    place = str(tmp_path / "timed.toml")
+    M.save(place, "rattle", step="0.01", until="m/10")
+    timed = ex.model(place).sweep(set={"m": [1.0, 2.0]})
+    assert timed.t.shape == (2, 21) and np.nanmax(timed.t[0]) == 0.1 and timed.t[1, -1] == pytest.approx(0.2)
+
+
+def test_times_that_differ_are_those_of_runs():
+    pytest.importorskip("xarray")
+    many = ex.model("pendulum").sweep("rattle", start={"t": [0.0, 0.5]}, step="0.1", until=1)
+    assert "time" not in many.coords and many.t.shape == (2, 11) and many.t[1, 0] == 0.5 and np.isnan(many.t[1, 6:]).all()
+
+
+def test_a_parameter_that_is_named_like_a_variable():
+    pytest.importorskip("xarray")
+    s = ex.System("s", energy=2, time=1)
+    x = s.coordinates("x")
+    s.kinetic(x, lambda q, v: v @ v / 2)
+    s.potential(x, lambda q, energy, time: energy * time * q @ q)
+    many = s.sweep("rattle", q=[1], set={"energy": [1.0, 2.0], "time": [1.0, 2.0]}, variables="energy", step="0.1", until=1)
+    assert many.energy.shape == (2, 11) and many["parameter energy"].values.tolist() == [1, 2] and many.time.shape == (11,)
+
+
 def test_a_start_that_is_refused_is_a_status(pendulum):
     pytest.importorskip("xarray")
     many = pendulum.sweep("rattle", q=np.array([[1.0, 0.0], [5.0, 5.0]]), step="0.01", until=1)

@@ -1,4 +1,5 @@
 """Mechanisms by the words of model files."""
+import copy
 import inspect
 import json
 import os
@@ -134,6 +135,108 @@ def test_gears_limits_friction_and_given_motions_of_joints(tmp_path):
     more.input("u")
     more.joint_motor("motor", "A", lambda angle, rate, u: u)
     assert np.array_equal(more.run("spark(2)", step="0.01", until=3)["joint:A:angle"], run["joint:A:angle"])
+
+
+def swinging(M, **keys):
+    return M.run("rattle", step="0.01", until="0.5", **keys)
+
+
+def test_laws_of_joints_have_angle_and_rate_first():
+    M = ex.Mechanism("bar", space="planar", u=0)
+    bar = M.body("bar", mass=1, inertia="1/12", position=("1/2", 0))
+    M.revolute("pivot", M.ground(0, 0), bar.at("-1/2", 0))
+    for law, word in ((lambda angle, u: u, "u"), (lambda t, angle: t, "t"), (lambda angle, t: np.sin(t), "t")):
+        with pytest.raises(ex.TraceError, match=f'"{word}" in the place of .*; expected the angle'):
+            M.joint_motor("motor", "pivot", law)
+    M.joint_motor("motor", "pivot", lambda q, v, u: u - v)
+
+
+def test_gravity_and_starts_of_what_is_added_to(tmp_path):
+    """A model file stays one: nothing is there twice, and what is said anew holds."""
+    M = ex.Mechanism("bar", space="planar")
+    M.gravity(0, "-9.81")
+    bar = M.body("bar", mass=1, inertia="1/12", position=("1/2", 0))
+    M.revolute("pivot", M.ground(0, 0), bar.at("-1/2", 0))
+    M.joint_damper("bearing", "pivot", "1/10")
+    M.start_joint("pivot", rate=1)
+    place = str(tmp_path / "bar.toml")
+    M.save(place, "rattle", step="0.02", until=1)
+    earth, moon = ex.model(place).mechanism(), ex.model(place).mechanism()
+    assert np.array_equal(swinging(earth).q, swinging(M).q) and earth.space == "planar"
+    moon.gravity(0, "-1.62")
+    slow = copy.deepcopy(M)
+    slow.gravity(0, "-1.62")
+    assert np.array_equal(swinging(moon).q, swinging(slow).q) and not np.array_equal(swinging(moon).q, swinging(M).q)
+    moon.start_joint("pivot", rate=2)
+    assert swinging(moon)["joint:pivot:rate"][0] == pytest.approx(2)
+    moon.save(place, step="0.05")
+    again = ex.model(place)
+    assert again.setup["step"] == "0.05" and again.setup["until"] == "1" and again.setup["scheme"] == "rattle"
+    for table in ("[start]", "[run]", "gravity"):
+        assert again.text.count(table) == 1
+
+
+def test_terms_and_parameters_of_what_is_added_to(tmp_path):
+    s = ex.System("own", k=3)
+    xy = s.coordinates("x", "y")
+    s.kinetic(xy, lambda q, v: v @ v / 2)
+    s.potential(xy, lambda q, k: k * np.cos(q[0] * q[1]) ** 2 + np.cos(q[0] * q[1]) * q[0])
+    s.observe("height", xy, lambda q: q[1])
+    place = str(tmp_path / "own.toml")
+    keys = dict(q=["0.3", "0.2"], step="0.01", until="0.5")
+    s.save(place, "rattle", **keys)
+    M = ex.model(place).mechanism()
+    both = M.coordinates("x", "y")
+    for term in (lambda q, k: k * q @ q, lambda q: np.sin(q[0] - q[1]) ** 2 + np.sin(q[0] - q[1])):  # of its own parameters, and what is shared
+        s.potential(xy, term)
+        M.potential(both, term)
+    M.kinetic(M.coordinates("x"), lambda q, v: v[0] ** 2)
+    s.kinetic(xy[0], lambda q, v: v[0] ** 2)
+    assert np.allclose(M.run("rattle", step="0.01", until="0.5").q, s.run("rattle", **keys).q, rtol=0, atol=1e-14)
+    assert not np.allclose(M.run("rattle", step="0.01", until="0.5").q, ex.model(place).run().q, rtol=0, atol=1e-3)
+    assert np.allclose(M.run("rattle", step="0.01", until="0.5", k=5).q, s.run("rattle", k=5, **keys).q, rtol=0, atol=1e-14)
+    with pytest.raises(ex.InputError, match='"k" exists already'):
+        M.parameter("k", 1)
+    with pytest.raises(ex.InputError, match='"height" exists already'):
+        M.observe("height", both, lambda q: q[0])
+    with pytest.raises(ex.TraceError, match='"k" in the place of v'):
+        M.force("f", both, lambda q, k: -k * q)
+    assert np.array_equal(copy.deepcopy(M).run("rattle", step="0.01", until="0.5").q, M.run("rattle", step="0.01", until="0.5").q)
+
+
+def test_joints_of_a_model_are_known_however_it_is_written(tmp_path):
+    place = str(tmp_path / "bar.toml")
+    with open(place, "w", encoding="utf-8") as file:
+        file.write('space = "planar" # as "flat"\nname = "bar"\n[[joint]]\ntype = "prismatic"\naxis = [1, 0]\nname = "rail"\n'
+                   'from = "ground"\nto = "bar"\n[[body]]\nname = "bar"\ninertia = 1\n')
+    M = ex.model(place).mechanism()
+    M.joint_motor("motor", "rail", lambda stroke, rate: 1 - stroke)
+    assert M.run("rattle", step="0.01", until=1)["joint:rail:stroke"][-1] == pytest.approx(1 - np.cos(1), abs=1e-4)
+    chain = ex.model("four-bar-chain(2)").mechanism()
+    chain.joint_damper("bearing", "P1", 1)
+    assert chain.run(until="0.1").status == "complete" and len(chain.coordinate_names) == len(ex.model("four-bar-chain(2)").mechanism().coordinate_names) + 1
+    moon = ex.model("pendulum", g="1.62")
+    assert np.array_equal(moon.mechanism().run(until=1).q, moon.run(until=1).q)
+
+
+def test_robots_are_exported_and_imported_again(tmp_path):
+    M = ex.Mechanism("arm")
+    M.gravity(0, 0, "-9.81")
+    a = M.body("a", mass=1, inertia=("1/100", "1/12", "1/12"), position=("1/2", 0, 0))
+    M.revolute("shoulder", M.ground(0, 0, 0), a.at("-1/2", 0, 0), axis=(0, 1, 0))
+    for name in ("arm.urdf", "arm.xml"):
+        notes = M.export(tmp_path / name)
+        again = ex.import_robot(tmp_path / name)
+        assert isinstance(notes, list) and np.allclose(swinging(again)["joint:shoulder:angle"], swinging(M)["joint:shoulder:angle"], atol=1e-9)
+    with pytest.raises(ex.InputError, match="expected urdf or mjcf"):
+        M.export(tmp_path / "arm.txt")
+    run = swinging(M)
+    poses = run.poses()["a"]
+    assert poses.shape == (51, 7) and np.allclose(poses[:, 0], run["a.x"]) and np.allclose(np.linalg.norm(poses[:, 3:], axis=1), 1)
+    with open(run.gltf(tmp_path / "arm.gltf"), encoding="utf-8") as file:
+        assert json.load(file)["asset"]["version"] == "2.0"
+    limited = ex.import_robot(os.path.join(root, "tests", "data", "robots", "four_bar.urdf"), limits=1000)
+    assert limited.run(until="0.01").status == "complete"
 
 
 def test_bodies_of_parts():

@@ -1,5 +1,6 @@
 """Models, runs, archives."""
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -100,6 +101,15 @@ def test_outputs_every_at():
     (lambda: ex.model("pendulum").stepper("rattle").step(0.1, 1.5), "whole number"),
     (lambda: ex.model("pendulum").stepper("rattle", step=0.1), "expected parameters"),
     (lambda: ex.model("pendulum").stepper("rattle")[0], "value: found 0"),
+    (lambda: ex.model("pendulum").orders("rattle", steps=10), "steps: found 10; expected a list"),
+    (lambda: ex.model("pendulum").orders("rattle", steps=[0.5]), "steps: found 0.5; expected a whole number"),
+    (lambda: ex.model("pendulum").work_precision("rattle", repetitions=0), "repetitions: found 0"),
+    (lambda: ex.model("pendulum").area("rattle", box=[1, 2]), "box: expected two"),
+    (lambda: ex.model("pendulum").check("rattle", until=3), "check: found until; expected parameters"),
+    (lambda: ex.model("pendulum").check("rattle", gg=3), 'unknown key "gg"'),
+    (lambda: ex.model("pendulum").run("rattle", error_estimate="false"), "error_estimate: found 'false'; expected True or False"),
+    (lambda: ex.model("pendulum").boundary("rattle", begin=[1, 0], end=[0, -1], guess=[1, 2]), "guess: found list"),
+    (lambda: ex.cite(3), "cite: found 3"),
 ])
 def test_bad_input_is_one_clear_exception(bad, words):
     with pytest.raises(ex.InputError, match=words) as caught:
@@ -157,6 +167,21 @@ def test_plot():
     pytest.importorskip("matplotlib")
     ax = ex.model("pendulum").run("rattle", step="0.05", until=5).plot("x", "y")
     assert ax.get_xlabel().startswith("x") and len(ax.lines) == 1
+
+
+def test_one_column_is_drawn_over_time():
+    pytest.importorskip("matplotlib")
+    run = ex.model("pendulum").run("rattle", step="0.05", until=5)
+    ax = run.plot("y", color="red", label="height")
+    (line,) = ax.lines
+    assert np.array_equal(line.get_xdata(), run.t) and np.array_equal(line.get_ydata(), run["y"])
+    assert ax.get_xlabel().startswith("t") and ax.get_ylabel().startswith("y") and line.get_color() == "red" and line.get_label() == "height"
+    assert np.array_equal(run.plot().lines[0].get_ydata(), run["x"]) and len(run.plot("t", "x", "y").lines) == 2
+    path = ex.model("pendulum").boundary("rattle", begin=[1, 0], end=[0, -1], step="0.1", until="0.5")
+    (line,) = path.plot("y", linewidth=3).lines
+    assert np.array_equal(line.get_ydata(), path.q[:, 1]) and line.get_linewidth() == 3
+    with pytest.raises(ex.InputError, match="unknown coordinate"):
+        path.plot("z")
 
 
 def test_ctrl_c_keeps_the_data_and_resume_goes_on(tmp_path):
@@ -229,6 +254,11 @@ def test_pages_of_notebooks_are_beside_them_or_inside(tmp_path, monkeypatch):
     small, whole = run.show()._repr_html_(), run.show(embed=True)._repr_html_()
     assert 'src="pendulum.html"' in small and len(small) < 300 and os.path.exists("pendulum.html")
     assert "srcdoc=" in whole and len(whole) > 500000
+    assert 'src="a%23b.html"' in run.show("a#b.html")._repr_html_() and os.path.exists("a#b.html")
+    assert "srcdoc=" in run.show(tmp_path.parent / "elsewhere.html")._repr_html_()  # a notebook's server shows its own folder only
+    assert 'src="inner.html"' in run.show(tmp_path / "inner.html")._repr_html_()
+    again = pickle.loads(pickle.dumps(run))
+    assert again.archive is None and again.report() == "pendulum.html"
 
 
 def test_exact_numbers_of_mpmath():
@@ -268,6 +298,23 @@ def test_parameters_are_keywords_too():
     m = ex.model("pendulum")
     assert np.array_equal(m.run("rattle", g="1.62", step="0.05", until=1).q, m.run("rattle", set={"g": "1.62"}, step="0.05", until=1).q)
     assert m.stepper("rattle", g=3).parameter("g") == 3
+    moon = ex.model("pendulum", g="1.62")
+    assert m.modes(g="1.62").frequency == moon.modes().frequency and m.settle(g="1.62").multipliers == moon.settle().multipliers
+    assert m.check("rattle", g="1.62").laws == moon.check("rattle").laws
+    assert np.array_equal(m.orders("rattle", until=1, g="1.62")["rattle"].errors, moon.orders("rattle", until=1)["rattle"].errors)
+    keys = dict(step="0.05", until=1)
+    a, b = (one.compare("rattle", "spark(2)", **keys)["rattle"]["difference"] for one in (moon, m))
+    assert m.compare("rattle", "spark(2)", g="1.62", **keys)["rattle"]["difference"] == a != b
+    ends = dict(begin=[1, 0], end=[0, -1], step="0.05", until="0.5")
+    assert np.array_equal(m.boundary("rattle", g="1.62", **ends).q, moon.boundary("rattle", **ends).q)
+    assert m.long_time("rattle", g="1.62", **keys).watched == moon.long_time("rattle", **keys).watched
+
+
+def test_positions_alone_start_at_rest():
+    m = ex.model("double-four-bar")
+    keys = dict(step="0.01", until="0.1")
+    assert abs(m.run("rattle", **keys).v[0]).max() > 0.4  # of the model's own start
+    assert abs(m.run("rattle", q=m.run("rattle", **keys).q[0], **keys).v[0]).max() == 0
 
 
 def test_columns_side_by_side_and_some_of_them():

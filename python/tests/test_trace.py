@@ -124,7 +124,7 @@ def changes(q):
     lambda q: np.sinc(q[0]), lambda q: q[0] in (1, 2), lambda q: np.argmax(q) * 1.0,
     lambda q: q[q > 0].sum(), lambda q: np.count_nonzero(q) * q[0], lambda q: np.logical_and.reduce(q), lambda q: math.fsum(q), lambda q: math.hypot(*q),
     lambda q: np.linalg.norm(np.outer(q, q), 2), lambda q: np.asarray(q).argmax() * q[0], lambda q: np.array(q, dtype=float).sum(),
-    lambda q: np.nanmax(q), lambda q: np.median(q), lambda q: np.modf(q[0])[0], lambda q: swallowed(q), lambda q: np.digitize(q[0], [0, 1]),
+    lambda q: np.nanmax(q), lambda q: np.nan_to_num(q)[0], lambda q: np.median(q), lambda q: np.modf(q[0])[0], lambda q: swallowed(q), lambda q: np.digitize(q[0], [0, 1]),
     lambda q, mass: mass * q[0], lambda: 1, 3.0,
 ])
 def test_misuse_is_an_error_with_a_line_and_advice(f):
@@ -132,7 +132,61 @@ def test_misuse_is_an_error_with_a_line_and_advice(f):
     with pytest.raises(ex.TraceError) as caught:
         s.potential(xy, f)
     said = str(caught.value)
-    assert "expected" in said and re.match(re.escape(os.path.abspath(__file__)) + r":\d+: ", said), said
+    found = re.match(re.escape(os.path.abspath(__file__)) + r":(\d+): ", said)
+    assert "expected" in said and found is not None and int(found.group(1)) in lines_of(f), said
+
+
+def lines_of(f):
+    """Those of a function and of those that it calls; of what is none, that where it was given to the system."""
+    code = getattr(f, "__code__", test_misuse_is_an_error_with_a_line_and_advice.__code__)
+    called = [globals()[name].__code__ for name in code.co_names if hasattr(globals().get(name), "__code__")]
+    return {line for one in (code, *called) for _, _, line in one.co_lines()} | {code.co_firstlineno}
+
+
+@pytest.mark.parametrize("add, word", [
+    (lambda s, x: s.force("f", x, lambda q, k: -k * q), "k"), (lambda s, x: s.kinetic(x, lambda q, k: k * q @ q), "k"),
+    (lambda s, x: s.force("f", x, lambda q, t: [np.sin(t), 0]), "t"), (lambda s, x: s.potential(x, lambda k: k), "k"),
+    (lambda s, x: s.potential(x, lambda t: t), "t"), (lambda s, x: s.force("f", x, lambda q, c=4.0: -c * q), "c"),
+    (lambda s, x: s.lagrangian(x, lambda v, q: v @ v / 2 - q @ q), "v"), (lambda s, x: s.hamiltonian(x, lambda p, q: p @ p / 2 + q[0]), "q"),
+    (lambda s, x: s.observe("speed", x, lambda v: v @ v), "v"), (lambda s, x: s.constraint("c", x, lambda k, q: q @ q - k), "k"),
+])
+def test_an_argument_in_the_place_of_another_is_refused(add, word):
+    """q and v are taken by their places: what was meant by its name would silently be one of them."""
+    s, xy = system()
+    with pytest.raises(ex.TraceError, match=f'found the argument "{word}" in the place of .; expected q') as caught:
+        add(s, xy)
+    assert str(caught.value).startswith(f"{os.path.abspath(__file__)}:{add.__code__.co_firstlineno}: ")
+
+
+def test_a_parameter_may_be_named_like_a_velocity():
+    s = ex.System("s", v=3, p=2)
+    x = s.coordinates("x")
+    s.kinetic(x, lambda q, v: v @ v / 2)  # by its place
+    s.potential(x, lambda q, p: p * q @ q / 2)
+    assert s.run("rattle", q=[1], v=[0], step="0.001", until=1)["x"][-1] == pytest.approx(math.cos(math.sqrt(2)), abs=1e-6)
+    s.force("drag", x, lambda x, xdot: -xdot / 10)  # and by any names
+
+
+@pytest.mark.parametrize("f, places", [(np.log1p, (1e-12, -1e-9, 1e-3, 0.2, -0.9, 1e9)), (np.arctanh, (1e-12, -1e-9, 0.06, 0.063, -0.99)),
+                                       (np.arcsinh, (1e-12, -1e-9, 0.1, -1e7)), (np.arccosh, (1 + 1e-12, 1 + 2.0**-30, 1.5, 1e9))])
+def test_nothing_is_lost_near_the_zeros_of_logarithms(f, places):
+    traced = Traced(lambda q: f(q[0]), 1, False, {}, "s")
+    for x in places:
+        assert traced.graph.evaluate(traced.rows, [x], [0], 0, [])[0] == pytest.approx(f(x), rel=3e-15)
+    assert Traced(lambda q: np.log(1 + q[0]), 1, False, {}, "s").graph.evaluate([3], [1e-12], [0], 0, [])[0] != pytest.approx(1e-12, rel=1e-6)
+
+
+def test_coordinates_are_taken_apart_and_joined():
+    s, (x, y) = system()[0], system()[1]
+    assert x.names == ["x"] and y.names == ["y"] and (x + y)[::-1].names == ["y", "x"] and len(x + y) == 2
+    with pytest.raises(ex.InputError, match="twice"):
+        x + (x + y)
+    t, (z,) = ex.System("t"), s.coordinates("z")
+    with pytest.raises(ex.InputError, match="two systems"):
+        t.coordinates("x") + z
+    s.observe("here", z, lambda q: q[0])
+    with pytest.raises(ex.InputError, match="exists already"):
+        s.observe("here", x, lambda q: q[0])
 
 
 def test_exceptions_of_the_function_itself_point_at_its_line():
@@ -311,7 +365,7 @@ def test_tables_are_those_of_model_files(tmp_path):
 def test_functions_are_called_once_for_all_sites():
     """With symbols, and three times with numbers: what tracing costs does not depend on how long a chain is."""
     calls = {}
-    for n in (3, 30):
+    for n in (3, 100):
         s, count = ex.System("chain"), []
         balls = [s.coordinates(f"x{i}", f"y{i}") for i in range(n)]
         s.kinetic(balls, lambda q, v: count.append(1) or v @ v / 2)
@@ -319,7 +373,20 @@ def test_functions_are_called_once_for_all_sites():
         for until in (1, 10):
             s.run("rattle", q=[0] * 2 * n, step="0.1", until=until)
             calls[n].append(len(count))
-    assert calls[3] == calls[30] == [4, 5, 6]  # steps never call Python; a run looks once whether something has changed
+    assert calls[3] == calls[100] == [4, 5, 6]  # steps never call Python; a run looks once whether something has changed
+
+
+def test_a_chain_of_a_hundred_is_four_small_graphs(monkeypatch):
+    """What python/bench measures in milliseconds, in nodes."""
+    made = []
+
+    def traced(*args):
+        made.append(Traced(*args))
+        return made[-1]
+
+    monkeypatch.setattr("extremal.document.Traced", traced)
+    chain(100)
+    assert len(made) == 4 and sum(len(one.graph) for one in made) < 60
 
 
 def test_sympy_lambdify():
