@@ -56,7 +56,7 @@ class Document(Runnable):
     """A model file in the making. Terms are functions of q (and v), then parameters by their names, and t for time."""
 
     def __init__(self, name: str, parameters: Mapping[str, Any]) -> None:
-        self.name = name
+        self.name = _name(name, "name")
         self.parameters: Dict[str, str] = {}
         self._formulas: Dict[str, List[Tuple[str, str]]] = {}  # of energies: of one site, or a whole table
         self._tables: List[str] = []
@@ -82,7 +82,7 @@ class Document(Runnable):
 
     def parameter(self, name: str, value: Any) -> None:
         """A number that can be changed later: run(set={"g": 1.62}), stepper.set(g=1.62). A text may be a formula of others."""
-        if not _extremal.is_formula_name(name):
+        if not _extremal.is_formula_name(_name(name, "parameter")):
             raise InputError(f'{self.name}: found the parameter "{name}"; expected letters, digits, _ and ., and neither t, pi nor '
                              "the name of a function")
         if name in self._known():
@@ -112,7 +112,7 @@ class Document(Runnable):
 
     def observe(self, name: str, site: Coordinates, f: Callable[..., Any]) -> None:
         """A column of the run: f(q, v, ...), one number, or f(q, ...)."""
-        what = f'{self.name}: observer "{name}"'
+        what = f'{self.name}: observer "{_name(name, "observe")}"'
         if name in self._observers():
             raise InputError(f"{what} exists already; expected distinct names")
         (place,) = self._places(what, site)
@@ -136,10 +136,14 @@ class Document(Runnable):
     def picture(self, *, points: Mapping[str, Any], links: Sequence[Tuple[str, str]] = (), springs: Sequence[Tuple[str, str]] = (),
                 trails: Sequence[str] = ()) -> None:
         """How the page draws it: points = {"bob": ["l*sin(phi)", "-l*cos(phi)"]}, formulas; links and springs between them."""
+        if not isinstance(points, Mapping) or not all(_is_list(pairs) for pairs in (*points.values(), links, springs, trails)):
+            raise InputError('picture: expected points={"bob": ["x", "y"]}, links=[("pivot", "bob")], trails=["bob"]')
         inner = ", ".join(f"{json.dumps(name)} = {json.dumps([text(x, name) for x in place])}" for name, place in points.items())
         self._picture = [f"points = {{ {inner} }}"]
         for key, pairs in (("links", links), ("springs", springs)):
             if pairs:
+                if not all(_is_list(pair) and len(pair) == 2 for pair in pairs):
+                    raise InputError(f'picture: {key}: expected pairs of points, as [("pivot", "bob")]')
                 self._picture.append(f"{key} = {json.dumps([list(pair) for pair in pairs])}")
         if trails:
             self._picture.append(f"trails = {json.dumps(list(trails))}")
@@ -186,7 +190,7 @@ class Document(Runnable):
         return places
 
     def _term(self, role: str, name: str, sites: Sites, f: Callable[..., Any], more: str = "") -> None:
-        what = f"{self.name}: {role}" + ("" if name == role else f' "{name}"')
+        what = f"{self.name}: {role}" + ("" if _name(name, role) == role else f' "{name}"')
         places = self._places(what, sites)
         size = len(places[0])
         traced = self._trace(f, size, role in _with_velocity, what)
@@ -299,6 +303,16 @@ class Document(Runnable):
             if entries:
                 out += f"\n[{table}]\n" + "".join(f"{key_text(key)} = {value}\n" for key, value in entries.items())
         return out
+
+
+def _name(name: Any, what: str) -> str:
+    if not isinstance(name, str):
+        raise InputError(f"{what}: found {name!r}; expected a name")
+    return name
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
 
 
 def joints_of(said: Mapping[str, str]) -> Dict[str, str]:

@@ -98,7 +98,7 @@ class Mechanism(Document):
     """
 
     def __init__(self, name: str = "mechanism", space: str = "spatial", **parameters: Any) -> None:
-        if space not in ("planar", "spatial"):
+        if not isinstance(space, str) or space not in ("planar", "spatial"):
             raise InputError(f'space: found "{space}"; expected planar or spatial')
         self.space = space
         self._gravity = ""
@@ -415,7 +415,7 @@ class Mechanism(Document):
         if not self._base:
             return super()._whole(start, run)
         file = self._added()
-        if any(name in start for name in self.coordinate_names):  # all of it
+        if start and any(name in start for name in self.coordinate_names):  # all of it
             file.drop("start")
         joints = {**inline(file.entries("start").get("joints", "")), **self._joint_entries()} if self._joints else {}
         said = {**start, **joints_of(joints)}

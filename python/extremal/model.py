@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
-from .numbers import Place, count, counts, named, text, texts
+from .numbers import Place, count, counts, entries, named, text, texts
 from .progress import Progress, Shown
 from .rest import Modes, Rest
 from .run import Run, finished
@@ -188,7 +189,7 @@ class Runnable:
 
         `guess` is one position for every node, without which it is the straight line."""
         keys, set = self._sorted(keys, set)
-        problem = self._problem({} if set is None else dict(set), {})
+        problem = self._problem(set, {})
         names = problem.coordinates
         rows = _positions(guess, len(names))
         return Path(_extremal.boundary(problem, scheme_name(scheme), texts(begin, "begin", len(names)), texts(end, "end", len(names)),
@@ -226,12 +227,12 @@ class Runnable:
         if threads is not None:
             threads = count(threads, "threads")
         with Shown(progress) as shown:
-            return sweep(self, scheme, q, v, p, set, {} if start is None else dict(start), names, threads, shown, keys)
+            return sweep(self, scheme, q, v, p, set, entries(start, "start"), names, threads, shown, keys)
 
     def _sorted(self, keys: Mapping[str, Any], set: Optional[Mapping[str, Any]]) -> Tuple[Dict[str, Any], Dict[str, Any]]:  # noqa: A002
         """Keys of [run], and parameters."""
         said = {key: value for key, value in keys.items() if key in _keys}
-        values = {} if set is None else dict(set)
+        values = entries(set, "set")
         if len(said) < len(keys):
             known = self._problem({}, {}).parameters
             for key in keys:
@@ -256,9 +257,9 @@ class Runnable:
 
         InputError names what the format cannot say."""
         place = os.fspath(path)
-        known = format or ("urdf" if place.endswith(".urdf") else "mjcf" if place.endswith((".xml", ".mjcf")) else "")
-        if known not in ("urdf", "mjcf"):
-            raise InputError(f'export: found "{format or place}"; expected urdf or mjcf, or a file .urdf, .xml or .mjcf')
+        known = format if format is not None else ("urdf" if place.endswith(".urdf") else "mjcf" if place.endswith((".xml", ".mjcf")) else "")
+        if not isinstance(known, str) or known not in ("urdf", "mjcf"):
+            raise InputError(f'export: found "{place if format is None else format}"; expected urdf or mjcf, or a file .urdf, .xml or .mjcf')
         out, notes = _extremal.export_robot(self._problem({}, {}), known)
         with open(place, "w", encoding="utf-8") as file:
             file.write(out)
@@ -266,7 +267,7 @@ class Runnable:
 
     def _started(self, set: Optional[Mapping[str, Any]], start: Optional[Mapping[str, Any]], q: Any, v: Any,  # noqa: A002
                  p: Any, t: Any, slack: Any) -> _extremal.Problem:
-        problem = self._problem({} if set is None else dict(set), {} if start is None else dict(start))
+        problem = self._problem(entries(set, "set"), entries(start, "start"))
         return started(problem, start, q, v, p, t, slack)
 
 
@@ -282,7 +283,7 @@ def _positions(guess: Any, size: int) -> List[List[float]]:
         return []
     try:
         found = np.asarray(guess, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.zeros(0)
     if found.ndim != 2 or found.shape[1] != size or not np.isfinite(found).all():
         raise InputError(f"guess: found {type(guess).__name__}; expected one position of {size} numbers for every node")
@@ -372,7 +373,8 @@ class Model(Runnable):
         file = Sections(self.text)
         if not set(values) <= set(file.entries("parameters")):
             raise InputError(f"{self.name}: its parameters are not in a table [parameters] of their own; expected the file as it is written")
-        file.put("parameters", {name: json.dumps(text(value, name)) for name, value in values.items()})
+        texts_of = {name: text(value, name) for name, value in values.items()}
+        file.put("parameters", {name: said if re.fullmatch(r"-?\d+", said) else json.dumps(said) for name, said in texts_of.items()})
         out = file.text()
         if values and _extremal.load_text(out, self.name, []).parameters != self.parameters:
             raise InputError(f"{self.name}: its parameters cannot be written; expected those of the table [parameters]")

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from operator import index
-from typing import AbstractSet, Any, Iterable, List, Mapping, Tuple, Union
+from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Tuple, Union
 
 import numpy as np
 
@@ -69,6 +69,13 @@ def texts(values: Any, what: str, size: int = -1) -> List[str]:
 def named(values: Mapping[str, Any], what: str) -> List[Tuple[str, str]]:
     """Names and texts."""
     return [(name, text(value, f"{what} {name}")) for name, value in values.items()]
+
+
+def entries(values: Any, what: str) -> Dict[str, Any]:
+    """Names and values; none of None."""
+    if values is not None and not (isinstance(values, Mapping) or hasattr(values, "keys")):
+        raise InputError(f'{what}: found {values!r}; expected names and values, as {what}={{"x": 1}}')
+    return {} if values is None else dict(values)
 
 
 def counts(values: Any, what: str) -> List[int]:

@@ -5,7 +5,7 @@ from typing import Any, Mapping, Optional
 
 from . import _extremal
 from ._extremal import InputError
-from .numbers import named, text, texts
+from .numbers import entries, named, text, texts
 
 
 def started(problem: _extremal.Problem, start: Optional[Mapping[str, Any]], q: Any, v: Any, p: Any, t: Any,
@@ -13,8 +13,8 @@ def started(problem: _extremal.Problem, start: Optional[Mapping[str, Any]], q: A
     """The same with another start."""
     limit = "" if slack is None else text(slack, "slack")
     if q is None and v is None and p is None and t is None:
-        return problem.placed(named(start or {}, "start"), limit)
-    if start:
+        return problem.placed(named(entries(start, "start"), "start"), limit)
+    if entries(start, "start"):
         raise InputError("start: found q, v, p or t too; expected one way to say where the motion starts")
     names = problem.coordinates
     if v is not None and p is not None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _extremal
 from ._extremal import InputError
-from .numbers import text
+from .numbers import entries, text
 from .start import started
 
 
@@ -60,18 +60,23 @@ class Stepper:
 
     def parameter(self, name: str) -> float:
         """The value that a parameter has now."""
-        return self._motion.parameter(name)
+        try:
+            return self._motion.parameter(name)
+        except TypeError:
+            raise InputError(f"parameter: found {name!r}; expected a name") from None
 
     def place(self, t: float, q: Any, p: Any) -> None:
         """Puts a state in place as it is."""
         try:
             self._motion.place(float(t), list(q), list(p))
-        except TypeError:
+        except (TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
             raise InputError("place: expected a time, and one number for each coordinate and each momentum") from None
 
     def reset(self, *, q: Any = None, v: Any = None, p: Any = None, t: Any = None, start: Optional[Mapping[str, Any]] = None) -> None:
         """To where the motion started, with the parameters of then, or to another start, which is made consistent."""
-        if q is None and v is None and p is None and t is None and not start:
+        if q is None and v is None and p is None and t is None and not entries(start, "start"):
             self._motion.reset()
         else:
             self._motion.restart(started(self._problem, start, q, v, p, t, None))

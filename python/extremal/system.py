@@ -7,6 +7,7 @@ from typing import Any, Callable, List
 from . import _extremal
 from ._extremal import InputError
 from .document import Coordinates, Document, Sites
+from .numbers import entries
 
 __all__ = ["Coordinates", "System"]
 
@@ -61,7 +62,7 @@ class System(Document):
         self._term("force", name, sites, f)
 
     def _started(self, set: Any, start: Any, q: Any, v: Any, p: Any, t: Any, slack: Any) -> _extremal.Problem:  # noqa: A002
-        if q is None and not start:
+        if q is None and not entries(start, "start"):
             names = ", ".join(name for group in self._groups for name in group)
             raise InputError(f"{self.name}: has no start yet; expected q=[...], one number for each of {names or 'its coordinates'}")
         return super()._started(set, start, q, v, p, t, slack)

@@ -31,7 +31,7 @@ class Table:
     """
 
     def __init__(self, x: Any, y: Any, between: str = "linear") -> None:
-        if between not in ("linear", "cubic"):
+        if not isinstance(between, str) or between not in ("linear", "cubic"):
             raise InputError(f'between: found "{between}"; expected linear or cubic')
         self.x: List[str] = texts(x, "x")
         self.y: List[str] = texts(y, "y")

@@ -122,9 +122,13 @@ def test_a_model_that_is_read_again_keeps_what_was_said(tmp_path):
         for k, m in enumerate((1, 2, 3)):
             assert np.array_equal(many.q[k], M.run("rattle", m=m, step="0.01", until="0.2", **said).q), said
     place = str(tmp_path / "timed.toml")
-    M.save(place, "rattle", step="0.01", until="m/10")
+    M.save(place, "rattle", step="m/100", until="m/5")
     timed = ex.model(place).sweep(set={"m": [1.0, 2.0]})
-    assert timed.t.shape == (2, 21) and np.nanmax(timed.t[0]) == 0.1 and timed.t[1, -1] == pytest.approx(0.2)
+    assert timed.t.shape == (2, 21) and timed.t[0, -1] == pytest.approx(0.2) and timed.t[1, -1] == pytest.approx(0.4)
+    assert np.array_equal(timed.q[1], ex.model(place, m=2).run().q)
+    M.save(place, "rattle", step="0.01", until="m/5")  # the same times, and then some
+    timed = ex.model(place).sweep(set={"m": [1.0, 2.0]})
+    assert timed.time.shape == (41,) and np.isnan(timed.q[0, 21:]).all() and np.isfinite(timed.q[1]).all()
 
 
 def test_times_that_differ_are_those_of_runs():

@@ -75,7 +75,7 @@ methods = {
     ex.Run: [lambda o, a, b: o[a], lambda o, a, b: o.poses(), lambda o, a, b: o.gltf("bar.gltf"), lambda o, a, b: o.plot(a, b), lambda o, a, b: o.variable(a), lambda o, a, b: o.exact("x", a), lambda o, a, b: o.exact(a, b), lambda o, a, b: o.q[a],
              lambda o, a, b: o.save(a), lambda o, a, b: o.save("later.nc"), lambda o, a, b: pickle.loads(pickle.dumps(o)).q, lambda o, a, b: copy.copy(o),
              lambda o, a, b: o.to_xarray(), lambda o, a, b: o.figures, lambda o, a, b: o.provenance, lambda o, a, b: repr(o), lambda o, a, b: a in o,
-             lambda o, a, b: setattr(o.q, "flat", 1), lambda o, a, b: ex.resume("run.nc"), lambda o, a, b: o.nothing, lambda o, a, b: len(o)],
+             lambda o, a, b: ex.resume("run.nc"), lambda o, a, b: o.nothing, lambda o, a, b: len(o)],
     ex.Stepper: [lambda o, a, b: o.step(a), lambda o, a, b: o.step(0.01, a), lambda o, a, b: o.step(a, 200), lambda o, a, b: o.set(g=a),
                  lambda o, a, b: o.set(u=a, m=b), lambda o, a, b: o.place(a, b, b), lambda o, a, b: o.place(0, a, b), lambda o, a, b: o.tangent(),
                  lambda o, a, b: o.observe(), lambda o, a, b: o[a], lambda o, a, b: o.parameter(a), lambda o, a, b: o.reset(), lambda o, a, b: (o.t, o.q, o.v, o.p),

@@ -172,8 +172,8 @@ def test_a_parameter_may_be_named_like_a_velocity():
 def test_nothing_is_lost_near_the_zeros_of_logarithms(f, places):
     traced = Traced(lambda q: f(q[0]), 1, False, {}, "s")
     for x in places:
-        assert traced.graph.evaluate(traced.rows, [x], [0], 0, [])[0] == pytest.approx(f(x), rel=3e-15)
-    assert Traced(lambda q: np.log(1 + q[0]), 1, False, {}, "s").graph.evaluate([3], [1e-12], [0], 0, [])[0] != pytest.approx(1e-12, rel=1e-6)
+        assert traced.graph.evaluate(traced.rows, [x], [0], 0, [])[0] == pytest.approx(f(x), rel=3e-15, abs=0)
+    assert Traced(lambda q: np.log(1 + q[0]), 1, False, {}, "s").graph.evaluate([3], [1e-12], [0], 0, [])[0] != pytest.approx(1e-12, rel=1e-6, abs=0)
 
 
 def test_coordinates_are_taken_apart_and_joined():
