@@ -11,7 +11,7 @@ from . import _extremal
 from ._extremal import InputError
 from .document import Coordinates, Document, joints_of
 from .numbers import text
-from .sections import Sections, inline, strings
+from .sections import Sections, inline, key_text, strings
 from .trace import TraceError
 from .traced import expect_order, place_of
 
@@ -373,7 +373,7 @@ class Mechanism(Document):
         if callable(value):
             return json.dumps(self._of_time(value, what))
         if isinstance(value, Mapping):
-            return "{ " + ", ".join(f"{key} = {self._toml(one, what)}" for key, one in value.items()) + " }"
+            return "{ " + ", ".join(f"{key_text(key)} = {self._toml(one, what)}" for key, one in value.items()) + " }"
         if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0:
             return "[" + ", ".join(self._toml(one, what) for one in value) + "]"
         said = text(value, what)

@@ -55,13 +55,12 @@ def stepped(what, scheme, step, steps):
 
 
 @pytest.mark.parametrize("scheme", ["rattle", "spark(3)", "lobatto(3)"])
-@pytest.mark.parametrize("make, ulps", [(pendulum, 0), (kepler, 0), (chain, 0), (double_pendulum, 4)], ids=lambda x: getattr(x, "__name__", ""))
-def test_traced_functions_have_the_bits_of_lambdas(make, ulps, scheme):
-    """But for products of three varying factors, whose derivatives formulas and C++ gather in another order."""
+@pytest.mark.parametrize("make", [pendulum, kepler, chain, double_pendulum], ids=lambda make: make.__name__)
+def test_traced_functions_have_the_bits_of_lambdas(make, scheme):
     s, start = make()
     st = s.stepper(scheme, **start)
     assert st.step(0.01, 200), st.reason
-    assert abs(st.q - stepped(make.__name__, scheme, "0.01", 200)).max() <= ulps * np.finfo(float).eps
+    assert np.array_equal(st.q, stepped(make.__name__, scheme, "0.01", 200))
 
 
 def instructions(what, scheme, steps):

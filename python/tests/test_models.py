@@ -29,7 +29,7 @@ def span(m):
 
 def is_system(name):
     """Whether it is made of terms, and not of bodies or thermoelastic springs."""
-    return re.search(r"^coordinates\s*=", ex.model(name).text, re.M) is not None
+    return re.search(r"^(coordinates\s*=|\[\[coordinates\]\])", ex.model(name).text, re.M) is not None
 
 
 @pytest.mark.skipif(not os.path.exists(program), reason="the program is not built")
