@@ -113,10 +113,11 @@ class Mechanism(Document):
     @classmethod
     def of(cls, model: str, name: str = "mechanism", notes: Sequence[str] = ()) -> "Mechanism":
         """The text of a model file, to which parts, parameters and terms are added."""
-        made = cls(name)
+        root = {"name": json.dumps(name), "space": '"spatial"', **Sections(model).entries("")}
+        name, space = [strings(root[key])[0].strip("\"'") for key in ("name", "space")]
+        made = cls(name, space)
         made._base = model
         made._found = found = _extremal.load_text(model, name, [])
-        made.space = strings(Sections(model).entries("").get("space", '"spatial"'))[0].strip("\"'")
         made.notes = list(notes)
         made._kinds = dict(found.joints)
         made._terms = max((int(number) for number in re.findall(r"\bpart(\d+)\.", model)), default=0)

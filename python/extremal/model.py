@@ -359,7 +359,7 @@ class Model(Runnable):
         """The same as a Mechanism, to which parts, parameters and terms can be added."""
         from .mechanism import Mechanism
 
-        return Mechanism.of(self._written(), self._found.title or self.name, self.notes)
+        return Mechanism.of(self._written(), self.name, self.notes)
 
     def save(self, path: Place) -> None:
         """The model file, with the parameters as they are, to be changed by hand or sent to others."""

@@ -5,8 +5,11 @@ import glob
 import importlib
 import inspect
 import io
+import json
 import os
 import re
+import subprocess
+import sys
 
 import extremal
 import pytest
@@ -96,3 +99,13 @@ def test_notebooks_run_and_draw(path, tmp_path, monkeypatch):
     outputs = [output for cell in page.cells if cell.cell_type == "code" for output in cell.outputs]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     assert not any(output.output_type == "error" for output in outputs)
+
+
+@pytest.mark.skipif(not os.path.exists(os.path.join(root, "build", "release", "extremal")), reason="the program is not built")
+def test_the_benchmark_measures_what_the_page_has():
+    pytest.importorskip("xarray")
+    out = subprocess.run([sys.executable, os.path.join(root, "python", "bench", "bench.py"), "--quick"], capture_output=True, text=True, check=True,
+                         env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(extremal.__file__))})
+    found = json.loads(out.stdout)
+    assert found["sweep"]["complete"] == found["sweep"]["runs"] == 1000 and found["sweep"]["shape"] == [1000, 101, 2]
+    assert set(found) >= {"steps", "stepper", "imports", "tracing"} and found["steps"]["steps"] == 10000

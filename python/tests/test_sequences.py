@@ -4,6 +4,8 @@ import os
 import pickle
 import random
 import signal
+import subprocess
+import sys
 import threading
 
 import extremal as ex
@@ -161,5 +163,9 @@ def test_copies_and_pickles(tmp_path):
     again = pickle.loads(pickle.dumps(fine))
     assert again.exact("x") == fine.exact("x") and again.names == fine.names and np.array_equal(again.energy, fine.energy)
     assert pickle.loads(pickle.dumps(again)).exact("x") == fine.exact("x") and copy.deepcopy(fine) is fine
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer)(0.25))"  # the tables of another process are its own
+    path = os.pathsep.join(p for p in sys.path if p)
+    out = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(ramp), capture_output=True, check=True, env={**os.environ, "PYTHONPATH": path})
+    assert float(out.stdout) == ramp(0.25) == 0.5
     moon = pickle.loads(pickle.dumps(ex.model("pendulum", g="1.62")))
     assert moon.parameters["g"] == "1.62"

@@ -68,6 +68,10 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
   if (!(base_.span.accuracy == Number(0)))
     throw InputError("sweep: " + base_.system.name() + ": found an accuracy of " + base_.span.accuracy.text() +
                      ", for which single runs find a step; expected the step of all; try step = 0.01");
+  if (base_.span.pace != Pace::none)
+    throw InputError("sweep: " + base_.system.name() + ": found the " + name(base_.span.pace) +
+                     " pace, with which runs have rows of their own; expected steps of one length: single runs have "
+                     "paces; try a model without a pace");
   precision_ = usual_precision(base_.precision);
   std::vector<std::string> names;
   for (const Axis& axis : plan_.axes)

@@ -267,6 +267,12 @@ TEST(SweepFile, IsRefusedWithItsPlace) {
     EXPECT_THAT(why(text), testing::AllOf(StartsWith(place), HasSubstr(reason))) << text;
   EXPECT_THAT(why("model = \"pendulun\"\n[vary]\nm = [1]\n"), HasSubstr("did you mean \"pendulum\"?"));
   EXPECT_THAT(why(head + "[vary]\nscheme = [\"lie(trapezoidal)\"]\n"), HasSubstr("lie"));
+  const std::string paced =
+      "coordinates = [\"x\"]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[start]\nx = 1\n[run]\npace = "
+      "\"reversible\"\n";
+  for (const char* varied : {"x = [1, 2]", "step = [0.1, 0.05]"})
+    EXPECT_THAT(refusal([&] { made(std::string("model = \"own\"\n[vary]\n") + varied + "\n", paced); }),
+                HasSubstr("found the reversible pace"));
 }
 
 TEST(SweepFile, OfTheExamplesIsAHundredThousandPendulums) {
