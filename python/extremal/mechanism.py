@@ -159,9 +159,11 @@ class Mechanism(Document):
         for word, key in (("start", "from"), ("end", "to")):
             if word in keys:
                 keys[key] = keys.pop(word)
+        elements = text(keys.get("elements", 0), f"{name}: elements")
+        if not re.fullmatch(r"\d+", elements):
+            raise InputError(f"{name}: elements: found {elements!r}; expected a whole number")
         self.part("rod", name, **keys)
-        count = len(keys["points"]) if "points" in keys else int(keys.get("elements", 0)) + 1
-        return Rod(name, count)
+        return Rod(name, len(keys["points"]) if "points" in keys else int(elements) + 1)
 
     def joint(self, type: str, name: str, a: Point, b: Point, **keys: Any) -> None:  # noqa: A002
         """A joint by its type: revolute, spherical, fixed, prismatic, cylindrical, universal, distance, planar, ...

@@ -4,7 +4,6 @@ import io
 import os
 import re
 import subprocess
-import tomllib
 
 import extremal as ex
 import numpy as np
@@ -14,9 +13,8 @@ from extremal import _extremal
 from extremal.model import run_keys
 from extremal.run import Run
 
+tomllib = pytest.importorskip("tomllib")  # of Python 3.11
 program = os.path.join(root, "build", "release", "extremal")
-
-
 few = 400  # steps that all models may take in a test
 
 
