@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace extremal::study {
 namespace {
@@ -150,6 +151,28 @@ std::string grid(const Axis& x, const Axis& y) {
   return out;
 }
 
+struct Point {
+  double x, y;
+};
+
+// Of consecutive points in one column of pixels the first, the lowest, the highest and the last: nobody sees the
+// others.
+std::vector<Point> thinned(const std::vector<Point>& all) {
+  std::vector<Point> out;
+  for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
+    end = begin + 1;
+    while (end < all.size() && std::floor(all[end].x) == std::floor(all[begin].x)) ++end;
+    std::size_t low = begin, high = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (all[i].y < all[low].y) low = i;
+      if (all[i].y > all[high].y) high = i;
+    }
+    std::set<std::size_t> kept{begin, low, high, end - 1};
+    for (const std::size_t i : kept) out.push_back(all[i]);
+  }
+  return out;
+}
+
 std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Axis& y) {
   if (curve.like >= 0) index = static_cast<std::size_t>(curve.like);
   const char* colour = colours[index % colours.size()];
@@ -157,11 +180,14 @@ std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Ax
   const std::string style = fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}", colour,
                                         dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
   std::string points, marks;
+  std::vector<Point> seen;
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
     if (!x.shows(curve.x[i]) || !y.shows(curve.y[i])) continue;
-    points += fmt::format("{:.1f},{:.1f} ", x.at(curve.x[i]), y.at(curve.y[i]));
-    if (curve.markers) marks += marker(index, x.at(curve.x[i]), y.at(curve.y[i]), colour);
+    seen.push_back({x.at(curve.x[i]), y.at(curve.y[i])});
+    if (curve.markers) marks += marker(index, seen.back().x, seen.back().y, colour);
   }
+  for (const Point& at : curve.markers || curve.filled ? seen : thinned(seen))
+    points += fmt::format("{:.1f},{:.1f} ", at.x, at.y);
   const double row = top + 8 + 18 * static_cast<double>(index), beside = right + 14;
   const std::string inside =
       curve.filled ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\"/>\n", points, colour) : "";
