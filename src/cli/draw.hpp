@@ -79,8 +79,8 @@ class DrawSink : public RowSink<S> {
     const ColumnInfo& first = columns[panel.front()];
     for (const std::size_t c : panel)
       if (columns[c].description != first.description || columns[c].unit != first.unit) return {};
-    const std::string what = first.description.substr(0, first.description.find(": "));
-    return first.unit.empty() || first.unit.starts_with("unit of") ? what : what + ", " + first.unit;
+    const std::string what = first.description.substr(0, first.description.find_first_of(":,"));
+    return first.unit.empty() || first.unit.find("unit of") != std::string::npos ? what : what + ", " + first.unit;
   }
 
   static constexpr std::string_view increment = "increment:";

@@ -244,7 +244,7 @@ TEST(PerturbedHamiltonian, IsQuadraticForTheOscillator) {
       return magnitude(*most - *least);
     };
     EXPECT_LT(spread(H), 1e-29);
-    EXPECT_GT(spread(exact), 1e-3);
+    EXPECT_GT(spread(exact), 1e-4);
     differences.push_back(std::max(magnitude(x_square - 5), magnitude(mixed)));
   }
   EXPECT_NEAR(std::log2(differences[0] / differences[1]), 3, 0.25);

@@ -61,6 +61,11 @@ Ratios ratios(const char* name, const Model& m, const State<double>& exact, cons
   return {to(spark), to(micro)};
 }
 
+void expect_at_least(const Ratios& found, const Ratios& least) {
+  EXPECT_GE(found.spark, least.spark);
+  EXPECT_GE(found.micro, least.micro);
+}
+
 // The stiff springs swing at 20, the pairs on the soft ones at about 1.
 TEST(Multirate, CostsAThirdOfSparkAtEqualError) {
   const Model m = papers::stiff_chain(3);
@@ -68,17 +73,17 @@ TEST(Multirate, CostsAThirdOfSparkAtEqualError) {
   for (const At& at : {At{1e-2, "multirate(5, rattle)", "rattle"},
                        {1e-3, "multirate(5, rattle)", "rattle"},
                        {1e-4, "suzuki(4, multirate(5, rattle))", "suzuki(4, rattle)"}})
-    EXPECT_GE(ratios("chain", m, exact, at).spark, 3) << at.scheme << " to " << at.error;
+    expect_at_least(ratios("chain", m, exact, at), {3, 1.1});
 }
 
-// One spring and three weights: what is slow is little to spare.
+// One spring, which is fast, and three weights, which are not.
 TEST(Multirate, CostsOfATriplePendulum) {
   const Model m = papers::counted_triple_pendulum();
   const State<double> exact = exact_end(m);
   for (const At& at : {At{1e-2, "multirate(5, rattle)", "rattle"},
                        {1e-3, "multirate(5, rattle)", "rattle"},
                        {1e-4, "suzuki(4, multirate(5, rattle))", "suzuki(4, rattle)"}})
-    ratios("triple pendulum", m, exact, at);
+    expect_at_least(ratios("triple pendulum", m, exact, at), {3, 1.8});
 }
 
 }  // namespace

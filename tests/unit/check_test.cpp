@@ -95,7 +95,6 @@ TEST(ModifiedEnergy, IsKeptBetterThanAnyPowerOfTheStep) {
     for (int reach = 1; 2 * reach < 4 * steps - 1 && reach <= 12; ++reach)
       least = std::min(least, spread(modified_energy(m.states, m.actions, h, reach)));
     best.push_back(least);
-    std::printf("%d %g\n", steps, least);
   }
   EXPECT_GT(std::log2(best[1] / best[2]), 1.5 * std::log2(best[0] / best[1]));
 }
