@@ -46,15 +46,8 @@ struct Probe {
     }
     t[0] = quad(1) / 3;
   }
-  // Of a system that is given by H momenta are where others have velocities.
   quad energy() {
     quad kinetic, potential;
-    if (m.system.has(Role::hamiltonian)) {
-      std::vector<quad> Hq(q.size()), Hp(q.size());
-      HamiltonianEvaluation<quad>(m.system, 1)
-          .gradient(1, q.data(), v.data(), t.data(), &kinetic, Hq.data(), Hp.data());
-      return kinetic;
-    }
     evaluation.energies(q.data(), v.data(), t.data(), kinetic, potential);
     return kinetic + potential;
   }
@@ -68,9 +61,13 @@ struct Probe {
     evaluation.forces(q.data(), v.data(), t.data(), value.data());
     return value;
   }
+  // Of a system that is given by H its velocities, with momenta where others have velocities.
   std::vector<quad> momenta() {
     std::vector<quad> Lq(q.size()), Lv(q.size());
-    evaluation.gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
+    if (m.system.has(Role::hamiltonian))
+      HamiltonianEvaluation<quad>(m.system, 1).gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
+    else
+      evaluation.gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
     return Lv;
   }
   // G w, the change of the constraints along w.
