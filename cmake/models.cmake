@@ -6,7 +6,7 @@ set(EXTREMAL_MODELS
   hoop oscillator two-particles rigid-rod
   pendulum-polar pendulum-polar-forced pendulum-polar-damped pendulum-polar-moving-pivot pendulum-polar-varying-length
   pendulum-cartesian pendulum-cartesian-forced pendulum-cartesian-damped pendulum-cartesian-moving-pivot
-  pendulum-cartesian-varying-length nonseparable
+  pendulum-cartesian-varying-length nonseparable sphere-hamiltonian
   thermoelastic-triangle thermoelastic-eight
   top top-lie double-four-bar double-four-bar-damped bennett four-bar-chain four-bar-spatial four-bar-tilted
   chain chain-spatial

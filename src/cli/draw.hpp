@@ -1,8 +1,13 @@
 // DrawSink: columns of a run over time as a picture, a panel for every name that was asked for.
+//
+//   energy               that column
+//   hidden:*             all that begin so
+//   increment:energy     differences of successive rows, as papers draw what a step conserves
 #pragma once
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,7 +21,7 @@ namespace extremal::cli {
 template <class S>
 class DrawSink : public RowSink<S> {
  public:
-  // Names of columns; one that ends with * stands for all that begin so. The file is open.
+  // The file is open.
   DrawSink(std::vector<std::string> names, PlotFile& file) : names_(std::move(names)), file_(file) {}
 
   void begin(const Run<S>& run, const std::vector<ColumnInfo>& columns) override {
@@ -24,30 +29,38 @@ class DrawSink : public RowSink<S> {
     title_ = run.model + ", " + run.scheme + ", h = " + run.step.text();
     std::vector<std::string> known;
     for (const ColumnInfo& column : columns) known.push_back(column.name);
-    for (const std::string& name : names_) {
+    for (const std::string& asked : names_) {
+      Panel& panel = panels_.emplace_back();
+      panel.increments = asked.starts_with(increment);
+      const std::string name = panel.increments ? asked.substr(increment.size()) : asked;
       const bool many = name.ends_with('*');
       const std::string begins = many ? name.substr(0, name.size() - 1) : name;
-      std::vector<std::size_t>& panel = panels_.emplace_back();
       study::Plot& plot = plots_.emplace_back();
       plot.title = title_;
       plot.x_label = "t";
       for (std::size_t c = 0; c < known.size(); ++c) {
         if (many ? !known[c].starts_with(begins) : known[c] != name) continue;
-        panel.push_back(c);
+        panel.columns.push_back(c);
         plot.curves.push_back({.name = known[c], .x = {}, .y = {}, .markers = false});
       }
-      if (panel.empty()) throw InputError("--draw: " + unknown("column", name, known));
-      plot.y_label = label(columns, panel);
+      if (panel.columns.empty()) throw InputError("--draw: " + unknown("column", name, known));
+      plot.y_label = label(columns, panel.columns);
       if (plot.y_label.empty())
         plot.y_label = many && begins.ends_with(':') ? begins.substr(0, begins.size() - 1) : begins;
+      if (panel.increments) plot.y_label = "increment of " + plot.y_label;
     }
   }
   void row(const std::vector<S>& values) override {
-    for (std::size_t p = 0; p < panels_.size(); ++p)
-      for (std::size_t k = 0; k < panels_[p].size(); ++k) {
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      const bool increments = panels_[p].increments;
+      if (increments && before_.empty()) continue;
+      for (std::size_t k = 0; k < panels_[p].columns.size(); ++k) {
+        const std::size_t c = panels_[p].columns[k];
         plots_[p].curves[k].x.push_back(static_cast<double>(values[0]));
-        plots_[p].curves[k].y.push_back(static_cast<double>(values[panels_[p][k]]));
+        plots_[p].curves[k].y.push_back(static_cast<double>(increments ? values[c] - before_[c] : values[c]));
       }
+    }
+    before_ = values;
   }
   // At its last node closure variational has the carried momentum, of which neither energy nor G v tell anything.
   void end(const Run<S>& run) override {
@@ -66,15 +79,23 @@ class DrawSink : public RowSink<S> {
     const ColumnInfo& first = columns[panel.front()];
     for (const std::size_t c : panel)
       if (columns[c].description != first.description || columns[c].unit != first.unit) return {};
-    const std::string what = first.description.substr(0, first.description.find(": "));
-    return first.unit.empty() || first.unit.starts_with("unit of") ? what : what + ", " + first.unit;
+    const std::string what = first.description.substr(0, first.description.find_first_of(":,"));
+    return first.unit.empty() || first.unit.find("unit of") != std::string::npos ? what : what + ", " + first.unit;
   }
+
+  static constexpr std::string_view increment = "increment:";
+
+  struct Panel {
+    bool increments = false;
+    std::vector<std::size_t> columns = {};
+  };
 
   std::vector<std::string> names_;
   PlotFile& file_;
   std::string title_;
   bool late_ = false;
-  std::vector<std::vector<std::size_t>> panels_;  // the columns of each
+  std::vector<Panel> panels_;
+  std::vector<S> before_;  // the last row
   std::vector<study::Plot> plots_;
 };
 

@@ -114,8 +114,10 @@ void add_run(Command& program, int& exit_code, const std::string& command_line) 
                   "Write a netCDF-4 archive as the run goes; extremal resume goes on with it if the run is stopped")
       .not_empty();
   options->plot.declare(command);
-  command.add_option("--draw", options->draw,
-                     "Columns that the plot has, a panel each; with * at the end all that begin so; by default energy");
+  command.add_option(
+      "--draw", options->draw,
+      "Columns that the plot has, a panel each; with * at the end all that begin so, with increment: before it the "
+      "differences of successive rows; by default energy");
   command.add_option("--flush", options->flush, "Seconds between two checkpoints of the archive").show_default();
   command.footer(
       "Examples:\n"

@@ -19,6 +19,7 @@ const std::vector<Scheme>& registry() {
         "galerkin(2, gauss(2))", "galerkin(3, gauss(4), control=equidistant)",
         "galerkin(4, lobatto(5), control=chebyshev)", "galerkin(2, radau(2))", "galerkin(4, gauss(4), w=2)",
         "galerkin(3, gauss(3), control=chebyshev, closure=position)",
+        "galerkin(2, gauss(2), basis=functions(1, t, exp(-t)))",
         // Outlook of [Wenger2017].
         "radau_constraint(2)", "radau_constraint(3)", "galerkin(3, gauss(3), constraint=gauss(3), closure=variational)",
         "galerkin(3, gauss(3), closure=given_lambda0)",

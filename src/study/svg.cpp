@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace extremal::study {
 namespace {
@@ -15,7 +16,8 @@ constexpr std::array<const char*, 8> colours{"#0072B2", "#D55E00", "#009E73", "#
 constexpr std::array<const char*, 3> dashes{"", "6 3", "2 2"};
 
 // Of one panel; the legend stands to the right of `right`.
-constexpr double height = 460, left = 86, right = 550, top = 40, bottom = 58;
+constexpr double height = 460, left = 86, right = 550, top = 40, bottom = 58, legend_row = 18;
+constexpr std::size_t legend_rows = 21;
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -150,25 +152,53 @@ std::string grid(const Axis& x, const Axis& y) {
   return out;
 }
 
+double row_of_legend(std::size_t index) { return top + 8 + legend_row * static_cast<double>(index); }
+
+struct Point {
+  double x, y;
+};
+
+// Without what nobody sees: of consecutive points in one column of pixels the first, the lowest, the highest and the
+// last stay, and of the boundary of an area those a pixel apart.
+std::vector<Point> thinned(const std::vector<Point>& all, bool closed) {
+  std::vector<Point> out;
+  for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
+    std::size_t low = begin, high = begin;
+    for (end = begin + 1; end < all.size(); ++end) {
+      if (closed ? std::hypot(all[end].x - all[begin].x, all[end].y - all[begin].y) > 1
+                 : std::floor(all[end].x) != std::floor(all[begin].x))
+        break;
+      if (all[end].y < all[low].y) low = end;
+      if (all[end].y > all[high].y) high = end;
+    }
+    for (const std::size_t i : closed ? std::set{begin} : std::set{begin, low, high, end - 1}) out.push_back(all[i]);
+  }
+  return out;
+}
+
 std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Axis& y) {
   if (curve.like >= 0) index = static_cast<std::size_t>(curve.like);
   const char* colour = colours[index % colours.size()];
   const std::string dash = dashes[index / colours.size() % dashes.size()];
-  const std::string style = fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}", colour,
-                                        dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
+  const std::string stroke = fmt::format("stroke=\"{}\" stroke-width=\"1.5\"{}", colour,
+                                         dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
   std::string points, marks;
+  std::vector<Point> seen;
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
     if (!x.shows(curve.x[i]) || !y.shows(curve.y[i])) continue;
-    points += fmt::format("{:.1f},{:.1f} ", x.at(curve.x[i]), y.at(curve.y[i]));
-    if (curve.markers) marks += marker(index, x.at(curve.x[i]), y.at(curve.y[i]), colour);
+    seen.push_back({x.at(curve.x[i]), y.at(curve.y[i])});
+    if (curve.markers) marks += marker(index, seen.back().x, seen.back().y, colour);
   }
-  const double row = top + 8 + 18 * static_cast<double>(index), beside = right + 14;
-  const std::string inside =
-      curve.filled ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\"/>\n", points, colour) : "";
-  std::string line = fmt::format("{}<polyline points=\"{}\" {}/>\n{}", inside, points, style, marks);
-  if (curve.like >= 0) return line;
+  for (const Point& at : curve.markers ? seen : thinned(seen, curve.filled))
+    points += fmt::format("{:.1f},{:.1f} ", at.x, at.y);
+  const double row = row_of_legend(index), beside = right + 14;
+  const std::string line =
+      curve.filled
+          ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\" {}/>\n", points, colour, stroke)
+          : fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, stroke) + marks;
+  if (curve.like >= 0 || index >= legend_rows) return line;
   return line +
-         fmt::format("<polyline points=\"{:.1f},{:.1f} {:.1f},{:.1f}\" {}/>\n", beside, row, beside + 26, row, style) +
+         fmt::format("<polyline points=\"{:.1f},{:.1f} {:.1f},{:.1f}\" {}/>\n", beside, row, beside + 26, row, stroke) +
          (curve.markers ? marker(index, beside + 13, row, colour) : "") +
          text(beside + 32, row + 4, "start", escaped(curve.name));
 }
@@ -223,6 +253,9 @@ std::string panel(const Plot& plot, double offset) {
   for (std::size_t i = 0; i < plot.slopes.size() && plot.log_x && plot.log_y; ++i)
     if (plot.slopes[i] > 0) out += triangle(plot.slopes[i], i, x, y);
   for (const std::size_t i : drawing_order(plot.curves)) out += drawn(plot.curves[i], i, x, y);
+  if (plot.curves.size() > legend_rows)
+    out += text(right + 46, row_of_legend(legend_rows) + 4, "start",
+                fmt::format("and {} more", plot.curves.size() - legend_rows));
   return out + "</g>\n";
 }
 

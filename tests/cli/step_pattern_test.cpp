@@ -1,4 +1,5 @@
 // Steps of different length and columns on request: on the command line, in the archive, and when it is resumed.
+#include <algorithm>
 #include <regex>
 
 #include "extremal/archive.hpp"
@@ -63,6 +64,31 @@ TEST(Draw, MakesAPictureOfColumns) {
   EXPECT_THAT(plot.text(), AllOf(HasSubstr(">G v + g_t<"), HasSubstr(">energy H, J<")));
   expect_refused("run pendulum --draw energy", HasSubstr("--plot"));
   expect_refused("run pendulum --draw enrgy --plot " + place, HasSubstr("energy"));
+}
+
+// Of the longest curve of a picture.
+std::ptrdiff_t points(const std::string& svg) {
+  std::ptrdiff_t most = 0;
+  const std::regex curve("<polyline points=\"([^\"]*)\"");
+  for (auto at = std::sregex_iterator(svg.begin(), svg.end(), curve); at != std::sregex_iterator(); ++at)
+    most = std::max(most, std::count((*at)[1].first, (*at)[1].second, ','));
+  return most;
+}
+
+// From one row to the next, so that there is one less; with * too.
+TEST(Draw, MakesAPictureOfIncrements) {
+  const Scratch plot("increments.svg");
+  const std::string run = "run pendulum --until 1 --plot " + plot.path.string() + " --draw ";
+  EXPECT_EQ(program(run + "energy").exit_code, 0);
+  EXPECT_EQ(points(plot.text()), 21);
+  const Outcome o = program(run + "increment:energy");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(xml_mistake(plot.text()), "");
+  EXPECT_THAT(plot.text(), HasSubstr(">increment of energy H, J<"));
+  EXPECT_EQ(points(plot.text()), 20);
+  EXPECT_EQ(program(run + "'increment:p:*'").exit_code, 0);
+  EXPECT_THAT(plot.text(), AllOf(HasSubstr("increment of "), HasSubstr("p:x"), HasSubstr("p:y")));
+  expect_refused(run + "increment:enrgy", AllOf(HasSubstr("\"enrgy\""), HasSubstr("energy")));
 }
 
 TEST(StudyArea, FollowsASetOfStarts) {

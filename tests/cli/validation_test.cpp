@@ -1,5 +1,5 @@
-// The tables of docs/validation.md, item by item: every item has a verdict and a test that is there, and each command
-// is run as it stands there, and draws its picture.
+// docs/validation.md: every item of its tables has a verdict and a test that is there, and each command of the document
+// is run as it stands there, and draws its picture, which docs/figures.md shows.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -39,13 +39,13 @@ std::vector<std::string> cells(const std::string& line) {
   return all;
 }
 
-// "tests/laws/x_test.cpp: Suite.Name" with TEST(Suite, Name) in it, or "bench/x.cpp: bench_x".
+// "tests/laws/x_test.cpp: Suite.Name" with TEST(Suite, Name) in it.
 bool is_there(const std::string& shown) {
   const std::size_t colon = shown.find(": ");
   if (colon == std::string::npos) return false;
   const std::string file = shown.substr(0, colon), name = shown.substr(colon + 2), source = text_of(root / file);
   const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return file.starts_with("bench/") && !source.empty();
+  if (dot == std::string::npos) return false;
   return std::regex_search(
       source, std::regex("TEST(_P|_F)?\\(" + name.substr(0, dot) + ",\\s+" + name.substr(dot + 1) + "\\)"));
 }
@@ -86,13 +86,21 @@ TEST(ValidationTables, HaveAVerdictAndATestForEveryItem) {
   }
 }
 
-TEST(ValidationCommands, DoWhatTheTablesSay) {
-  const std::string tables = tables_of_items();
-  const std::regex command("`extremal ([^`]+)`"), picture("--plot ([a-z0-9-]+\\.svg)");
+// What follows `extremal` in all commands of a document; a line may end inside of one.
+std::set<std::string> commands(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::regex command("`extremal ([a-z][^`]+)`");
   std::set<std::string> all;
-  for (auto at = std::sregex_iterator(tables.begin(), tables.end(), command); at != std::sregex_iterator(); ++at)
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), command); at != std::sregex_iterator(); ++at)
     all.insert((*at)[1]);
-  EXPECT_GE(all.size(), 15U);
+  return all;
+}
+
+const std::regex picture("--plot ([a-z0-9-]+\\.svg)");
+
+TEST(ValidationCommands, DoWhatTheDocumentSays) {
+  const std::set<std::string> all = commands(text_of(root / "docs/validation.md"));
+  EXPECT_GE(all.size(), 24U);
 
   const fs::path back = fs::current_path(),
                  here = fs::temp_directory_path() / ("extremal_validation_" + std::to_string(getpid()));
@@ -110,6 +118,27 @@ TEST(ValidationCommands, DoWhatTheTablesSay) {
   }
   fs::current_path(back);
   fs::remove_all(here);
+}
+
+// scripts/figures makes the page of them.
+TEST(ValidationFigures, AreAllOnTheirPage) {
+  const std::string page = text_of(root / "docs/figures.md");
+  std::set<std::string> drawn;
+  for (const std::string& arguments : commands(text_of(root / "docs/validation.md"))) {
+    std::smatch file;
+    if (!std::regex_search(arguments, file, picture)) continue;
+    const std::string name = file[1];
+    EXPECT_TRUE(drawn.insert(name).second) << name << " is drawn by two commands";
+    EXPECT_THAT(page, testing::HasSubstr("\n    extremal " + arguments + "\n"));
+    EXPECT_THAT(page, testing::HasSubstr("](figures/" + name + ")"));
+    const std::string svg = text_of(root / "docs/figures" / name);
+    EXPECT_EQ(xml_mistake(svg), "") << name;
+    EXPECT_THAT(svg, testing::HasSubstr("<polyline")) << name;
+    EXPECT_LT(svg.size(), 300000U) << name;
+  }
+  EXPECT_GE(drawn.size(), 9U);
+  for (const auto& entry : fs::directory_iterator(root / "docs/figures"))
+    EXPECT_TRUE(drawn.contains(entry.path().filename().string())) << entry.path() << " is of no command";
 }
 
 }  // namespace

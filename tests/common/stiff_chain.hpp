@@ -1,4 +1,5 @@
-// The chain of models/fermi-pasta-ulam.toml with n pairs of points, as a program has it; its potentials count.
+// The chain of models/fermi-pasta-ulam.toml with n pairs of points, and models/stiff-triple-pendulum.toml, as a program
+// has them; their potentials count.
 #pragma once
 
 #include <string>
@@ -34,6 +35,29 @@ inline Model stiff_chain(int n) {
     start.v.push_back(Number(i == 1 ? "1.4" : "0"));
   }
   return {.system = s, .start = start, .span = {}, .title = "", .citation = ""};
+}
+
+inline Model counted_triple_pendulum() {
+  Model m = model("stiff-triple-pendulum");
+  System s("triple pendulum");
+  const auto first = s.coordinates("x1", "y1"), second = s.coordinates("x2", "y2"), third = s.coordinates("x3", "y3");
+  s.kinetic(std::vector{first, second, third},
+            [](const auto&, const auto& v) { return 0.5 * (v[0] * v[0] + v[1] * v[1]); });
+  s.potential(join(first, second), [](const auto& q) {
+    ++potential_calls;
+    const auto x = q[2] - q[0], y = q[3] - q[1];
+    const auto stretch = sqrt(x * x + y * y) - 1.0;
+    return 1000.0 * stretch * stretch;
+  });
+  s.slow_potential(std::vector{first, second, third}, [](const auto& q) {
+    ++potential_calls;
+    return 9.81 * q[1];
+  });
+  s.constraint("first rod", first, [](const auto& q) { return q[0] * q[0] + q[1] * q[1] - 1.0; });
+  s.constraint("third rod", join(second, third),
+               [](const auto& q) { return (q[2] - q[0]) * (q[2] - q[0]) + (q[3] - q[1]) * (q[3] - q[1]) - 1.0; });
+  m.system = s;
+  return m;
 }
 
 }  // namespace extremal::papers

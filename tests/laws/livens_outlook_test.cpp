@@ -1,5 +1,5 @@
 // The outlook of [Kinon2023]: what livens(s) has in common with spark(s) and what not; the energy-momentum scheme with
-// the hidden constraint, on the paper's own examples; and the momenta of ggl before their projection.
+// the hidden constraint; and the momenta of ggl before their projection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,6 @@
 #include "extremal/check.hpp"
 #include "extremal/error.hpp"
 #include "extremal/models.hpp"
-#include "full.hpp"
 
 namespace extremal::livens_outlook_test {
 namespace {
@@ -129,35 +128,6 @@ TEST(LivensGalerkin, NamesRowsThatAreRedundantOnTheManifoldOnly) {
     EXPECT_EQ(run(m.system, scheme, m.start, {.step = "0.01", .until = 1}).status, Status::complete) << scheme;
 }
 
-class Conserves : public testing::TestWithParam<const char*> {};
-
-// To 1e-12 of the size of T + |V| and to 1e-13, over 1e5 steps with --full. The linkage passes singular positions.
-TEST_P(Conserves, EnergyAndTheHiddenConstraint) {
-  const Model m = model(GetParam());
-  Stepper<double> stepper(m.system, Scheme::named("energy_momentum(ggl)"));
-  const double h = m.span.step.as<double>();
-  stepper.start(m.start, h);
-  Observation<double> seen;
-  stepper.observe(seen, false);
-  const double start = seen.energy();
-  double worst = 0, size = 0, hidden = 0;
-  const int steps = papers::full() ? 100000 : 5000;
-  for (int k = 0; k < steps; ++k) {
-    const StepReport report = stepper.step(h);
-    ASSERT_TRUE(report.converged) << "step " << k << ": " << report.worst;
-    ASSERT_EQ(report.remedy, Remedy::none) << "step " << k;
-    stepper.observe(seen, false);
-    worst = std::max(worst, std::fabs(seen.energy() - start));
-    size = std::max(size, std::fabs(seen.kinetic) + std::fabs(seen.potential));
-    hidden = std::max(hidden, seen.hidden);
-  }
-  EXPECT_LE(worst, 1e-12 * size);
-  EXPECT_LE(hidden, 1e-13);
-}
-
-INSTANTIATE_TEST_SUITE_P(Kinon, Conserves, testing::Values("top", "double-four-bar"),
-                         [](const auto& info) { return papers::identifier(info.param); });
-
 TEST(EnergyMomentumGgl, IsNotSymplectic) {
   for (const char* name : {"pendulum", "spring-pendulum", "spherical-pendulum"}) {
     const Model m = model(name);
@@ -194,14 +164,19 @@ TEST(EnergyMomentumGgl, RefusesWhatItsMidpointIsNotExactFor) {
   EXPECT_THAT(reason(cubic, {.q = {0, 0}, .v = {1, 0}}), HasSubstr("\"curve\" is not quadratic in q"));
 }
 
-// Figure 8: the scheme's own momenta miss the hidden constraint at the ends of steps by up to .374; the motion is that
-// of the projected ones.
+// Figures 3, 5 and 8: with the scheme's own momenta the energy is too large by 1.8e-5 to 1.93e-4 and the hidden
+// constraint is missed by up to .374 at the ends of steps; the motion is that of the projected ones.
 TEST(Ggl, HasItsOwnMomentumOnRequest) {
   const Model m = model("top");
   const auto own = run<double>(m.system, Scheme::named("ggl(projection=off)"), m.start, m.span);
   const auto projected = run<double>(m.system, Scheme::named("ggl"), m.start, m.span);
   EXPECT_NEAR(own.hidden_max, 0.374, 0.0005);
   EXPECT_LE(projected.hidden_max, 1e-12);
+  const std::vector<double>& energy = own.column("energy");
+  EXPECT_NEAR(energy[0], 5.669055190633, 1e-12);
+  const auto [least, most] = std::minmax_element(energy.begin() + 1, energy.end());
+  EXPECT_NEAR(*least - energy[0], 1.8e-5, papers::half_unit(1.8e-5, 2));
+  EXPECT_NEAR(*most - energy[0], 1.93e-4, papers::half_unit(1.93e-4, 3));
   for (const std::string& name : m.system.coordinate_names())
     EXPECT_NEAR(own.column(name).back(), projected.column(name).back(), 1e-9) << name;
 }

@@ -170,6 +170,19 @@ TEST(PhaseSpace, ErrorFallsGeometricallyWithTheDegree) {
   EXPECT_LE(last, 1e-17);
 }
 
+// With a constraint the degree of p_g is raised with those of q~ and p~.
+TEST(PhaseSpace, ErrorFallsGeometricallyOnConstraintsToo) {
+  const Model m = model("pendulum-cartesian");
+  const State<quad> exact = exact_motion<quad>(m, {quad(3)})[0];
+  double last = 1;
+  for (int k = 1; k <= 8; ++k) {
+    const double error = distance(end_of<quad>(m, member(k), quad(3), 15), exact);
+    EXPECT_LE(error, last / 8) << k;
+    last = error;
+  }
+  EXPECT_LE(last, 1e-13);
+}
+
 // The normal part of p is a gauge: with it a step gives the same motion and the same force.
 TEST(PhaseSpace, InconsistentMomenta) {
   Model m = moving("pendulum-cartesian");
@@ -248,6 +261,8 @@ TEST(PhaseSpace, ContinuousIsGalerkin) {
       const std::string rule = "gauss(" + std::to_string(n) + ")";
       EXPECT_LE(apart("pendulum-polar", k, rule), 1e-31) << k << " " << rule;
       EXPECT_LE(apart("pendulum-polar-moving-pivot", k, rule), 1e-31) << k << " " << rule;
+      // A force of the same sign, as (B.10) has it and (B.8) not.
+      EXPECT_LE(apart("pendulum-polar-forced", k, rule), 1e-31) << k << " " << rule;
       // The mass varies with time: one point more than p~ has coefficients and p = M q~' is met in the mean only.
       if (n == k)
         EXPECT_LE(apart("pendulum-polar-varying-length", k, rule), 1e-31);

@@ -13,7 +13,8 @@ namespace extremal::papers::equivalences_test {
 namespace {
 
 struct Phase {
-  Vector q, p, lambda;  // lambda: the multipliers of the step, node after node
+  Vector q, p, lambda;       // lambda: the multipliers of the step, node after node
+  std::size_t unknowns = 0;  // of the nonlinear equations of the step, with those of the projection
 };
 
 // M v + G^T lambda = p, G v = 0: the velocity, and the multipliers that take p to the manifold.
@@ -115,6 +116,7 @@ Phase stage_step(const HandWritten& system, const Stages& t, const Phase& start,
     end.p = product(system.mass(end.q), v1);
     for (const quad& y : impulse) end.lambda.push_back(y / (h * t.e.back()));
   }
+  end.unknowns = x.size() + (t.hidden ? m : 0);
   return end;
 }
 
@@ -280,7 +282,28 @@ INSTANTIATE_TEST_SUITE_P(, AnyMass,
                          testing::Values("pendulum", "double-pendulum-3d", "spring-pendulum", "triple-pendulum"),
                          [](const auto& info) { return identifier(info.param); });
 
-// With a mass matrix that depends on q, LLL and Lobatto IIIA-IIIB part.
+// Of constrained Lobatto IIIA-IIIB [Man2020, section 4.2] counts 2 m d + (m - 2) c equations against its own m (d + c).
+// Momenta of stages are but sums: with velocities as unknowns they are m (d + c) too. Of man(..) the multipliers are
+// those at all points, lambda^0 among them, which (32) leaves out.
+TEST(Equivalences, LobattoIIIAIIIBHasNoMoreUnknownsThanLLL) {
+  for (const char* name : {"spring-pendulum", "triple-pendulum"})
+    for (int points = 2; points <= 5; ++points) {
+      const HandWritten system = hand_written(name);
+      const std::size_t d = system.q.size(), c = static_cast<std::size_t>(system.m),
+                        m = static_cast<std::size_t>(points);
+      const Phase start{system.q, product(system.mass(system.q), system.v), {}};
+      EXPECT_EQ(stage_step(system, lobatto_iiia_iiib(points), start, quad(1) / 10).unknowns, m * (d + c));
+      const Model own = model(name);
+      for (const char* letters : {"LLL", "LGG"}) {
+        Stepper<quad> stepper(own.system,
+                              Scheme::named(std::string("man(") + letters + ", " + std::to_string(points) + ")"));
+        stepper.start(own.start);
+        ASSERT_TRUE(stepper.step(quad(1) / 10).converged);
+        EXPECT_EQ(stepper.multipliers().size(), m * c) << letters;
+      }
+    }
+}
+
 // One multiplier belongs to a node of [Wenger2017, eq. 22]; that of the end of a SPARK step and that of the start of
 // the next are two, which differ at the order of the step (section 3.5).
 TEST(Equivalences, MultipliersOfSparkJumpAtNodes) {
@@ -298,6 +321,7 @@ TEST(Equivalences, MultipliersOfSparkJumpAtNodes) {
   EXPECT_GT(std::log2(coarse / fine), 0.8);
 }
 
+// With a mass matrix that depends on q, LLL and Lobatto IIIA-IIIB part.
 TEST(Equivalences, LLLDiffersFromLobattoIIIAIIIBOnTheTriplePendulum) {
   const double expected[] = {1.5e-9, 2.4e-11, 1.2e-13, 1.3e-16};
   for (int m = 2; m <= 5; ++m) {

@@ -20,6 +20,10 @@ TEST(RigidRod, HasTheMomentaOfEquation18) {
   EXPECT_NEAR(all.column("p_theta").back(), 2 * 1.5 * 0.25 * 2, 1e-12);
   // About the origin: that of the middle, and that of the angle.
   EXPECT_NEAR(all.column("momentum:about z").back(), 3 * (1 * 2 - 2 * 1) + 1.5, 1e-12);
+  // Section 3.3.3: velocities are those of the momenta.
+  for (const std::string x : {"x1", "y1", "x2", "y2"})
+    for (std::size_t k = 0; k < all.column(x).size(); ++k)
+      EXPECT_NEAR(all.column("v:" + x)[k], all.column("p:" + x)[k] / 1.5, 1e-14) << x << k;
   for (const Column<double>& error : all.momentum_error) EXPECT_LT(error.values[0], 1e-12) << error.name;
 }
 

@@ -175,6 +175,46 @@ TEST(ThermoelasticTriangle, MomentaOfTheMidpointRule) {
   }
 }
 
+// (74): momenta and entropies of the quadratic rule, from its middle node and from the forces f = -A_q and entropies
+// Gamma = -A_theta at the three nodes, by the velocities that the parabola has there.
+TEST(ThermoelasticTriangle, MomentaOfTheQuadraticRule) {
+  const Model m = model("thermoelastic-triangle");
+  const quad h = quad(1) / 100;
+  Stepper<quad> stepper(m.system, Scheme::named("quadratic"));
+  stepper.start(m.start);
+  ByHand start, middle, end;
+  DensePoint<quad> half;
+  for (int k = 0; k < 10; ++k) {
+    const State<quad> a = stepper.state();
+    ASSERT_TRUE(stepper.step(h).converged);
+    const State<quad> b = stepper.state();
+    stepper.dense(quad(1) / 2, half);
+    std::vector<quad> v0(12), v(12), v1(12), p0(9), p1(9), eta0(3), eta1(3);
+    for (std::size_t i = 0; i < 12; ++i) {
+      v0[i] = (4 * half.q[i] - 3 * a.q[i] - b.q[i]) / h;
+      v[i] = (b.q[i] - a.q[i]) / h;
+      v1[i] = (a.q[i] - 4 * half.q[i] + 3 * b.q[i]) / h;
+    }
+    start.look(a.q, v0, part(v0, 9, 3));
+    middle.look(half.q, v, part(v, 9, 3));
+    end.look(b.q, v1, part(v1, 9, 3));
+    for (std::size_t i = 0; i < 9; ++i) {
+      const quad mass = start.mass[i / 3] / (3 * h);
+      p0[i] = mass * (8 * half.q[i] - 7 * a.q[i] - b.q[i]) + h / 6 * start.slope[i];
+      p1[i] = mass * (a.q[i] - 8 * half.q[i] + 7 * b.q[i]) - h / 6 * end.slope[i];
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      eta0[i] = (3 * start.entropy[i] - end.entropy[i] + 4 * middle.entropy[i]) / 6;
+      eta1[i] = (3 * end.entropy[i] - start.entropy[i] + 4 * middle.entropy[i]) / 6;
+    }
+    EXPECT_LT(distance(p0, part(a.p, 0, 9)), 1e-30);
+    EXPECT_LT(distance(p1, part(b.p, 0, 9)), 1e-30);
+    EXPECT_LT(distance(eta0, part(a.p, 9, 3)), 1e-30);
+    EXPECT_LT(distance(eta1, part(b.p, 9, 3)), 1e-30);
+    EXPECT_GT(distance(start.entropy, part(a.p, 9, 3)), 5e-8);
+  }
+}
+
 // The negative control: explicit Euler for q'' = -A_q / m and theta' = -theta beta e' / c, which says eta' = 0. It
 // keeps linear momentum, as any method does that is a sum of forces, and nothing else.
 TEST(ThermoelasticTriangle, ExplicitEulerLosesEntropyAndAngularMomentum) {

@@ -25,29 +25,10 @@ quad dot(const Three& a, const Three& b) { return a[0] * b[0] + a[1] * b[1] + a[
 // Whether H and g depend on time.
 enum class Kind { still, driven };
 
-constexpr const char* start_text = R"(
-[start]
-x = 0.6
-y = 0
-z = -0.8
-momentum = { x = 0.4, y = 0.9, z = 0.3 }
-)";
-
+// The shipped model.
 Model sphere(Kind kind) {
-  const std::string given = R"model(
-name = "sphere"
-coordinates = ["x", "y", "z"]
-hamiltonian = [
-  "(1 + x^2/2)/2*(p.x^2 + p.y^2 + p.z^2) + z + x*y/5",
-  "cos(c*t)*(y*z/5*p.x + 3*x/10*p.y + x*y/10*p.z)",
-]
-
-[[constraint]]
-name = "sphere"
-formula = "x^2 + y^2 + z^2 - (1 + e*sin(t))^2"
-)model";
-  const char* parameters = kind == Kind::driven ? "[parameters]\nc = 2\ne = 0.1\n" : "[parameters]\nc = 0\ne = 0\n";
-  return read_model_text(given + parameters + start_text, "sphere.toml");
+  if (kind == Kind::driven) return model("sphere-hamiltonian");
+  return model("sphere-hamiltonian", {{"c", 0}, {"e", 0}});
 }
 
 // (q, p)' by hand, with the multiplier from the second derivative of g.
@@ -182,14 +163,18 @@ TEST(HamiltonianWithConstraints, KeepsTheLaws) {
 // L = |v - b|^2 / (2 a) - V has the same steps, to the last digits.
 TEST(HamiltonianWithConstraints, IsItsLagrangian) {
   const Model m = sphere(Kind::still);
-  const Model lagrangian = read_model_text(std::string(R"model(
+  const Model lagrangian = read_model_text(R"model(
 name = "lagrangian"
 coordinates = ["x", "y", "z"]
 lagrangian = "((x' - y*z/5)^2 + (y' - 3*x/10)^2 + (z' - x*y/10)^2)/(2*(1 + x^2/2)) - z - x*y/5"
 [[constraint]]
 name = "sphere"
 formula = "x^2 + y^2 + z^2 - 1"
-)model") + start_text,
+[start]
+x = 0.6
+z = -0.8
+momentum = { x = 0.4, y = 0.9, z = 0.3 }
+)model",
                                            "lagrangian.toml");
   for (const char* scheme : {"phase_space(1)", "phase_space(3)", "phase_space(2, continuity=q_continuous)"}) {
     const State<quad> one = papers::end_state<quad>(m, Scheme::named(scheme), 1, 10),

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "algebra/lu.hpp"
 #include "distance.hpp"
 #include "exact_motion.hpp"
 #include "reference_data.hpp"
@@ -208,91 +206,6 @@ INSTANTIATE_TEST_SUITE_P(
                                      "pendulum-cartesian-moving-pivot", "pendulum-cartesian-varying-length"),
                      testing::Values("phase_space(1)", "phase_space(2)", "spark(2)")),
     [](const auto& test) { return identifier(std::string(std::get<0>(test.param)) + " " + std::get<1>(test.param)); });
-
-// A step of degree 1 by (37), by hand, for H = |p|^2 / 2 + y on the unit circle: unknowns q~ and p~ at both ends, p_g
-// at both ends and p_z at the end. `literal` takes W(q) at q~(0)+ in the start (38), as (71) prints it.
-using Two = std::array<quad, 2>;
-struct OnCircle {
-  quad h;
-  bool literal = false;
-
-  static quad gap(const Two& q) { return (q[0] * q[0] + q[1] * q[1] - 1) / 2; }
-
-  std::vector<quad> residual(const Two& q, const Two& p, const std::vector<quad>& x) const {
-    const Two q0{x[0], x[1]}, q1{x[2], x[3]}, p0{x[4], x[5]}, p1{x[6], x[7]}, pz{x[10], x[11]};
-    const quad g0 = x[8], g1 = x[9], node = math::sqrt(quad(1) / 12), gravity[2] = {0, 1};
-    std::vector<quad> r(12, quad(0));
-    for (const quad c : {quad(0.5) - node, quad(0.5) + node}) {
-      const quad phi[2] = {1 - c, c};
-      for (std::size_t i = 0; i < 2; ++i) {
-        const quad at_c = phi[0] * q0[i] + phi[1] * q1[i], momentum = phi[0] * p0[i] + phi[1] * p1[i];
-        for (std::size_t a = 0; a < 2; ++a) {
-          r[2 * a + i] += phi[a] / 2 * (p1[i] - p0[i] + h * gravity[i] - at_c * (g1 - g0));
-          r[4 + 2 * a + i] -= phi[a] / 2 * (q1[i] - q0[i] - h * momentum);
-        }
-      }
-      const quad g = gap({phi[0] * q0[0] + phi[1] * q1[0], phi[0] * q0[1] + phi[1] * q1[1]});
-      r[8] += g / 2;
-      r[9] -= g / 2;
-    }
-    r[8] -= gap(q);
-    r[9] += gap(q1);
-    for (std::size_t i = 0; i < 2; ++i) {
-      r[2 + i] += pz[i] - p1[i] + q1[i] * g1;
-      r[4 + i] -= q0[i] - q[i];
-      r[10 + i] = p[i] - p0[i] + (literal ? q0 : q)[i] * g0;
-    }
-    return r;
-  }
-
-  // Angle and angular velocity after a step: Newton's method with a matrix of differences.
-  Two step(quad angle, quad rate) const {
-    const quad c = math::cos(angle), s = math::sin(angle);
-    const Two q{s, -c}, p{rate * c, rate * s};
-    std::vector<quad> x{q[0], q[1], q[0] + h * p[0], q[1] + h * p[1], p[0], p[1], p[0], p[1], 0, 0, p[0], p[1]};
-    for (int iteration = 0; iteration < 40; ++iteration) {
-      Lu<quad> lu(12);
-      for (std::size_t k = 0; k < 12; ++k) {
-        std::vector<quad> up = x, down = x;
-        up[k] += quad(1e-10), down[k] -= quad(1e-10);
-        const std::vector<quad> a = residual(q, p, up), b = residual(q, p, down);
-        for (std::size_t i = 0; i < 12; ++i) lu.row(static_cast<int>(i))[k] = (a[i] - b[i]) / quad(2e-10);
-      }
-      EXPECT_LT(lu.factor(), 0);
-      std::vector<quad> r = residual(q, p, x);
-      lu.solve(r.data());
-      for (std::size_t i = 0; i < 12; ++i) x[i] -= r[i];
-    }
-    return {math::atan2(x[2], -x[3]), -x[10] * x[3] + x[11] * x[2]};
-  }
-
-  // That of the area of (angle, rate): 0 for a symplectic step.
-  double defect(quad angle, quad rate) const {
-    const quad d = 1e-8;
-    const Two a = step(angle + d, rate), b = step(angle - d, rate), e = step(angle, rate + d),
-              f = step(angle, rate - d);
-    return static_cast<double>(((a[0] - b[0]) * (e[1] - f[1]) - (a[1] - b[1]) * (e[0] - f[0])) / (4 * d * d) - 1);
-  }
-};
-
-TEST(Equation71, AsPrintedIsNotSymplecticAndAsIn38ItIsTheStep) {
-  const quad h = quad(1) / 10, angle = 0.6, rate = 0.8;
-  const OnCircle right{h}, printed{h, true};
-  EXPECT_LT(std::fabs(right.defect(angle, rate)), 1e-13);  // of the differences
-  EXPECT_GT(std::fabs(printed.defect(angle, rate)), 1e-7);
-  const Model m = read_model_text(
-      "coordinates = ['x', 'y']\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'y'\n[[constraint]]\nname = 'rod'\n"
-      "formula = '(x^2 + y^2 - 1)/2'\n[start]\nx = 'sin(0.6)'\ny = '-cos(0.6)'\n"
-      "velocity = { x = '0.8*cos(0.6)', y = '0.8*sin(0.6)' }\n",
-      "circle.toml");
-  Stepper<quad> stepper(m.system, Scheme::named("phase_space(1)"));
-  stepper.start(m.start);
-  ASSERT_TRUE(stepper.step(h).converged);
-  const State<quad>& end = stepper.state();
-  const Two by_hand = right.step(quad(6) / 10, quad(8) / 10);
-  EXPECT_LT(static_cast<double>(math::abs(math::atan2(end.q[0], -end.q[1]) - by_hand[0])), 1e-28);
-  EXPECT_LT(static_cast<double>(math::abs(-end.p[0] * end.q[1] + end.p[1] * end.q[0] - by_hand[1])), 1e-28);
-}
 
 }  // namespace
 }  // namespace extremal::papers::muehlebach2016_motions_test

@@ -47,6 +47,33 @@ TEST(Boundary, BasesWithALengthOfTheirOwn) {
   EXPECT_NEAR(again.column("p:" + name)[0], r.column("p:" + name)[0], 1e-12);
 }
 
+// With constraints, of degrees of q and lambda that differ: the motion between two of its positions is itself. All
+// multipliers are determined, w at every step [Wenger2017, remark on boundary values].
+TEST(Boundary, WithConstraintsIsTheMotionThatHasTheEnds) {
+  const Model m = model("double-pendulum-3d");
+  const std::vector<std::string>& names = m.system.coordinate_names();
+  const Span span{.step = "0.02", .until = "0.4"};
+  for (const char* scheme : {"rattle", "spark(2)", "galerkin(3, gauss(3), w=2)"}) {
+    const auto r = run<quad>(m.system, scheme, m.start, span);
+    Boundary ends;
+    for (const std::string& c : names) {
+      ends.begin.push_back(Number::exactly(r.column(c).front()));
+      ends.end.push_back(Number::exactly(r.column(c).back()));
+    }
+    const auto path = boundary<quad>(m.system, scheme, ends, span);
+    ASSERT_TRUE(path.converged) << scheme << ": " << path.reason;
+    ASSERT_EQ(path.states.size(), 21U);
+    double q = 0, p = 0;
+    for (std::size_t k = 0; k < path.states.size(); ++k)
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        q = std::max(q, static_cast<double>(math::abs(path.states[k].q[i] - r.column(names[i])[k])));
+        p = std::max(p, static_cast<double>(math::abs(path.states[k].p[i] - r.column("p:" + names[i])[k])));
+      }
+    EXPECT_LT(q, 1e-29) << scheme;
+    EXPECT_LT(p, 1e-27) << scheme;
+  }
+}
+
 TEST(Boundary, AFailureSaysWhy) {
   System s("free fall with a wall");
   const auto x = s.coordinates("x");

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <sstream>
 
@@ -213,49 +212,6 @@ TEST(Gallery, HasAPictureOfEveryModel) {
     EXPECT_NE(gallery.find("[" + name + "](../models/" + name + ".toml): " + model(name).title), std::string::npos)
         << name;
     EXPECT_TRUE(contents("docs/gallery/" + name + ".png").starts_with("\x89PNG")) << name;
-  }
-}
-
-// Every row has one of the verdicts, and a test or a benchmark that exists unless there is nothing to show; the table
-// of all papers counts them.
-TEST(Validation, NamesTestsThatExistItemByItem) {
-  const std::string text = contents("docs/validation.md");
-  std::stringstream lines(text.substr(std::min(text.size(), text.find("\n## Item by item\n"))));
-  const std::regex row(R"(\| (.+) \| (works|refuted|out of scope)\b(.*) \| (.+) \|)"),
-      shown(R"((tests/[a-z]+/[a-z0-9_]+\.cpp): (\w+)\.(\w+))");
-  int rows = 0;
-  std::string paper;
-  std::vector<std::string> papers;
-  std::map<std::string, std::map<std::string, int>> counts;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("### ")) papers.push_back(paper = line.substr(4));
-    if (paper.empty() || !line.starts_with("| ") || line == "| item | verdict | shown by |") continue;
-    std::smatch item, test;
-    ASSERT_TRUE(std::regex_match(line, item, row)) << line;
-    ++rows;
-    ++counts[paper][item[2]];
-    const std::string by = item[4];
-    if (item[2] == "out of scope" && by == "–") continue;
-    if (std::regex_match(by, test, std::regex(R"((bench/[a-z_]+\.cpp): \w+)"))) {
-      EXPECT_FALSE(contents(test[1]).empty()) << line;
-      continue;
-    }
-    ASSERT_TRUE(std::regex_match(by, test, shown)) << line;
-    const std::string source = contents(test[1]), suite = test[2], name = test[3];
-    const std::regex declared("TEST(_P|_F)?\\(" + suite + ", " + name + "\\)");
-    EXPECT_TRUE(std::regex_search(source, declared)) << line;
-  }
-  EXPECT_EQ(papers.size(), 5U);
-  EXPECT_GT(rows, 125);
-  for (const std::string& one : papers) {
-    int all = 0;
-    std::string cells;
-    for (const char* verdict : {"works", "refuted", "out of scope"}) {
-      all += counts[one][verdict];
-      cells += " " + std::to_string(counts[one][verdict]) + " |";
-    }
-    EXPECT_NE(text.find("| " + one + " | " + std::to_string(all) + " |" + cells + "\n"), std::string::npos)
-        << one << ": scripts/validation counts the items";
   }
 }
 

@@ -10,6 +10,7 @@
 #include "extremal/error.hpp"
 #include "refusal.hpp"
 #include "system/evaluation.hpp"
+#include "system/hamiltonian.hpp"
 
 namespace extremal::models_test {
 namespace {
@@ -60,9 +61,13 @@ struct Probe {
     evaluation.forces(q.data(), v.data(), t.data(), value.data());
     return value;
   }
+  // Of a system that is given by H its velocities, with momenta where others have velocities.
   std::vector<quad> momenta() {
     std::vector<quad> Lq(q.size()), Lv(q.size());
-    evaluation.gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
+    if (m.system.has(Role::hamiltonian))
+      HamiltonianEvaluation<quad>(m.system, 1).gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
+    else
+      evaluation.gradient(1, q.data(), v.data(), t.data(), nullptr, Lq.data(), Lv.data());
     return Lv;
   }
   // G w, the change of the constraints along w.
