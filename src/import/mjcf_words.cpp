@@ -48,6 +48,11 @@ void MjcfDefaults::read(MjcfFiles& files, const Element& element, const std::str
   std::string name = element.node.attribute("class").value();
   if (name.empty()) name = around.empty() ? "main" : "";
   if (name.empty()) element.refuse("found a <default> without class; expected one");
+  // The outermost holds for everything, whatever it is called.
+  if (around.empty() && name != "main") {
+    outermost_.push_back(name);
+    name = "main";
+  }
   auto& own = classes_[name];
   if (!around.empty()) own = classes_.at(around);
   // Actuators of all kinds are one kind here.
@@ -66,7 +71,8 @@ void MjcfDefaults::read(MjcfFiles& files, const Element& element, const std::str
 
 const MjcfDefaults::Values& MjcfDefaults::of(const Element& element, const std::string& name) const {
   static const Values none;
-  const auto found = classes_.find(name.empty() ? "main" : name);
+  const bool outermost = name.empty() || std::find(outermost_.begin(), outermost_.end(), name) != outermost_.end();
+  const auto found = classes_.find(outermost ? "main" : name);
   if (found == classes_.end()) {
     std::vector<std::string> known;
     for (const auto& [each, values] : classes_) known.push_back(each);

@@ -44,6 +44,7 @@ class MjcfDefaults {
 
  private:
   std::map<std::string, std::map<std::string, Values>> classes_{{"main", {}}};
+  std::vector<std::string> outermost_;  // other names of "main"
 };
 
 // An element's attributes: its own, or those of its class.
@@ -73,8 +74,9 @@ struct MjcfCompiler {
   Notes* notes = nullptr;                    // those of the robot
 
   void read(const Element& compiler);
-  // Mass and moments of a body as the compiler wants them; refused as `element` if they cannot be.
-  void correct(Link& link, const Element& element) const;
+  // Mass and moments of a body as the compiler wants them, which are written to `place`; refused as `element` if they
+  // cannot be.
+  void correct(Link& link, const Element& element, quad place) const;
   void finish(Robot& robot) const;
 
   quad angle(quad x) const;  // in radian
