@@ -144,6 +144,7 @@ ExportTree::ExportTree(const MechanismData& data) : told(data) {
     each.record = &joint;
     each.anchor = told.placed(joint.b), each.from = told.placed(joint.a), each.axis = space_axis(joint);
     each.axis_to = outward(told.directors(joint.b.body), joint.axis_to);
+    each.each[0].armature = joint.armature;
     // In the order in which the types measure them (bodies/joints.cpp).
     const quad stroke = dot(each.axis, each.anchor - each.from);
     if (each.type() == "cylindrical")
@@ -189,6 +190,18 @@ ExportTree::ExportTree(const MechanismData& data) : told(data) {
 
 namespace {
 
+// Of the energy that the armature of one coordinate of several is.
+bool add_rotor(ExportTree& tree, const System& system, const Term& term) {
+  const std::optional<quad> inertia = rotor_inertia(system, term);
+  if (!inertia) return false;
+  for (const JointPlace& place : tree.told.own) {
+    if (tree.told.own_index(place) != term.sites[0]) continue;
+    tree.joints[static_cast<std::size_t>(place.joint)].each[static_cast<std::size_t>(place.which)].armature += *inertia;
+    return true;
+  }
+  return false;
+}
+
 // Of the term that a motor by formula, or a servo whose target is an input, became.
 void add_motor(ExportTree& tree, const System& system, const Term& term) {
   const std::string what = "motor \"" + term.name + "\"";
@@ -218,13 +231,15 @@ Exported export_robot(const Model& model, RobotFormat format) {
     return std::any_of(all_motors.begin(), all_motors.end(),
                        [&](const RigidMotor& each) { return each.term.get() == term; });
   };
-  for (std::size_t k = own.terms().size(); k < terms.size(); ++k)
-    if (terms[k]->role != Role::symmetry && !motor(terms[k].get()))
-      robots::refuse_export("\"" + terms[k]->name + "\"", "is a formula; expected bodies, joints and laws of joints");
   if (model.system.size() != own.size()) robots::refuse_export("coordinates", "by formula found; expected none");
   robots::ExportTree tree(model.mechanism->told());
-  for (std::size_t k = own.terms().size(); k < terms.size(); ++k)
-    if (terms[k]->role != Role::symmetry) robots::add_motor(tree, model.system, *terms[k]);
+  for (std::size_t k = own.terms().size(); k < terms.size(); ++k) {
+    const Term& term = *terms[k];
+    if (term.role == Role::symmetry || robots::add_rotor(tree, model.system, term)) continue;
+    if (!motor(&term))
+      robots::refuse_export("\"" + term.name + "\"", "is a formula; expected bodies, joints and laws of joints");
+    robots::add_motor(tree, model.system, term);
+  }
   Exported out;
   out.text = format == RobotFormat::urdf ? robots::urdf_text(tree, model.system.name())
                                          : robots::mjcf_text(tree, model.system.name(), model.span.step.as<quad>());

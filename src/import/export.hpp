@@ -20,8 +20,9 @@ struct JointLaws {
   quad kp = 0, kv = 0, target = 0;  // of a servo
   std::string servo = {};           // its name
   quad friction = 0;
+  quad armature = 0;
   std::optional<std::array<quad, 2>> range = {};  // of its coordinate
-  bool any() const { return damping > 0 || stiffness > 0 || !servo.empty() || friction > 0 || range; }
+  bool any() const { return damping > 0 || stiffness > 0 || !servo.empty() || friction > 0 || armature > 0 || range; }
 };
 
 // The coordinate of a joint = ratio times that of another, and offset, both counted from the placements.

@@ -185,7 +185,7 @@ class MjcfText {
     };
     key("ref", j.coordinates[which]);
     key("damping", laws.damping);
-    key("armature", j.record->armature);
+    key("armature", laws.armature);
     if (laws.stiffness > 0) {
       key("stiffness", laws.stiffness);
       out_ += " springref=\"" + digits(laws.rest) + "\"";
@@ -209,7 +209,7 @@ class MjcfText {
     for (const int index : tree_.loops) {
       const ExportJoint& j = tree_.joints[static_cast<std::size_t>(index)];
       const std::string type = j.type(), what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
-      if (j.lawful() || j.record->armature != 0) refuse_export(what, "closes a loop and has a law; expected none");
+      if (j.lawful()) refuse_export(what, "closes a loop and has a law; expected none");
       const bool grounded = j.record->a.body < 0;  // the first has to be a body
       const int first = grounded ? j.record->b.body : j.record->a.body, second = grounded ? -1 : j.record->b.body;
       const auto called = [&](int body) {

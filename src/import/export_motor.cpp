@@ -117,4 +117,15 @@ std::optional<AffineForce> affine_force(const System& system, const Term& term, 
   return a;
 }
 
+std::optional<quad> rotor_inertia(const System& system, const Term& term) {
+  if (term.role != Role::kinetic || term.coordinates != 1 || term.site_count() != 1 || !term.depends_on.empty())
+    return {};
+  ForceAt energy(system, term, term.sites[0]);
+  if (!energy.known()) return {};
+  const quad inertia = 2 * energy(0, 1, 0);
+  for (const auto& [x, rate] : {std::pair<quad, quad>{3, 2}, {-5, -7}, {quad(1) / 3, quad(1) / 9}})
+    if (!(math::abs(energy(x, rate, 0) - inertia / 2 * rate * rate) <= quad(1e-28) * inertia * rate * rate)) return {};
+  return inertia > 0 ? std::optional<quad>(inertia) : std::nullopt;
+}
+
 }  // namespace extremal::robots

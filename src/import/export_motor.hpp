@@ -20,4 +20,7 @@ struct AffineForce {
 // t or of several parameters. Where it is, it is so to round-off at points of all sizes.
 std::optional<AffineForce> affine_force(const System& system, const Term& term, int coordinate);
 
+// The inertia A of a kinetic energy A x'^2 / 2 of one coordinate; nothing if a term is another.
+std::optional<quad> rotor_inertia(const System& system, const Term& term);
+
 }  // namespace extremal::robots

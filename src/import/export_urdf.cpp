@@ -116,7 +116,7 @@ class UrdfText {
     if (j.coordinate() != 0) counted_.push_back(j.record->name);  // it is 0 where the bodies are
     if (j.laws().stiffness > 0 || !j.laws().servo.empty())
       refuse_export(what, "has a spring or a servo, which URDF has not; expected damping; try --mjcf");
-    if (j.record->armature != 0) refuse_export(what, "has an armature, which URDF has not; expected none; try --mjcf");
+    if (j.laws().armature != 0) refuse_export(what, "has an armature, which URDF has not; expected none; try --mjcf");
     const quad c = j.laws().damping, mu = j.laws().friction;
     if (c > 0 || mu > 0) {
       more += "    <dynamics";

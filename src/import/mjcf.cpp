@@ -68,6 +68,8 @@ class Mjcf {
     if (!assets_.read(compiler_, defaults_, e)) note("<" + e.name() + "> of <asset> is not read", e, false);
     for (const char* name : {"refpos", "refquat"})
       if (e.name() == "mesh" && e.node.attribute(name)) note("refpos and refquat of meshes", e);
+    if (e.name() == "mesh" && e.node.attribute("inertia").value() == std::string("shell"))
+      note("inertia of meshes as of shells", e);
   }
 
   // What a body has, itself or in its <frame>s.
@@ -165,21 +167,26 @@ class Mjcf {
     }
   }
 
-  // Its contents several times, each from the frame of the one before; names get the number of the copy.
+  // Its contents several times: copy k is turned by k times the angles, and the offset of each copy is in the frame of
+  // the one before. Names get the number of the copy.
   void replicate(const Element& e, int index, const std::string& inside, int depth, const Pose& within, Inside& has) {
     if (depth > 150) e.refuse("found frames nested " + std::to_string(depth) + " deep; expected fewer");
     const quad count = e.file->number(e.node, "count");
     if (!(count >= 1) || count > 1000 || count != static_cast<quad>(static_cast<int>(count)))
       e.refuse("count: found " + std::string(e.node.attribute("count").value()) + "; expected a number from 1 to 1000");
     const Attributes a(e, defaults_, "");
-    const Pose step{a.triple("offset", {}), compiler_.orientation(a)};
+    const Triple offset = a.triple("offset", {});
+    const std::vector<quad> angles =
+        a.has("euler") ? compiler_.angles(a, "euler", a.text("euler"), 3) : std::vector<quad>(3);
     const std::string around = suffix_, last = std::to_string(static_cast<int>(count) - 1);
-    Pose here = within;
-    for (int k = 0; k < static_cast<int>(count); ++k, here = here * step) {
+    Pose here;
+    for (int k = 0; k < static_cast<int>(count); ++k) {
       const std::string number = std::to_string(k);
       suffix_ = e.node.attribute("sep").value() + std::string(last.size() - number.size(), '0') + number + around;
-      contents(e, index, inside, depth + 1, here, has);
-      if (robot_.links.size() > 20000) e.refuse("found more than 20000 bodies; expected fewer");
+      here.turn = compiler_.euler({k * angles[0], k * angles[1], k * angles[2]});
+      contents(e, index, inside, depth + 1, within * here, has);
+      if (++replicas_ > 20000) e.refuse("found more than 20000 copies; expected fewer");
+      here.at = point(here, offset);
     }
     suffix_ = around;
   }
@@ -442,6 +449,7 @@ class Mjcf {
   MjcfAssets assets_;
   std::set<std::string> joints_;
   std::string suffix_ = {};  // of names in a <replicate>
+  int replicas_ = 0;
   std::vector<Element> keys_;
   std::vector<int> controls_;  // the actuator of each, -1 for those that are not taken
   int actuator_count_ = 0;

@@ -133,6 +133,17 @@ Directors quaternion_rotation(const Element& element, const std::vector<quad>& q
   return {{cleaned({R.e1.x, R.e1.y, R.e1.z}), cleaned({R.e2.x, R.e2.y, R.e2.z}), cleaned({R.e3.x, R.e3.y, R.e3.z})}};
 }
 
+Directors MjcfCompiler::euler(const std::vector<quad>& x) const {
+  Directors turn = no_rotation;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t moving = std::string_view("xyz").find(eulerseq[i]),
+                      fixed = std::string_view("XYZ").find(eulerseq[i]);
+    const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), x[i]);
+    turn = moving < 3 ? product(turn, next) : product(next, turn);
+  }
+  return turn;
+}
+
 Directors MjcfCompiler::orientation(const Attributes& a) const {
   const Element& e = a.element();
   const auto expect_direction = [&](const char* name, const Triple& x) {
@@ -156,17 +167,7 @@ Directors MjcfCompiler::orientation(const Attributes& a) const {
     const quad turn = angles(a, "axisangle", last.substr(last.find_last_of(" \t\r\n") + 1), 1)[0];
     return rotation((turn / norm(axis)) * axis);
   }
-  if (found == "euler") {
-    const std::vector<quad> x = angles(a, "euler", a.text("euler"), 3);
-    Directors turn = no_rotation;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::size_t moving = std::string_view("xyz").find(eulerseq[i]),
-                        fixed = std::string_view("XYZ").find(eulerseq[i]);
-      const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), x[i]);
-      turn = moving < 3 ? product(turn, next) : product(next, turn);
-    }
-    return turn;
-  }
+  if (found == "euler") return euler(angles(a, "euler", a.text("euler"), 3));
   if (found == "xyaxes") {
     const std::vector<quad> v = a.numbers("xyaxes", 6);
     const Triple x{v[0], v[1], v[2]}, y{v[3], v[4], v[5]};

@@ -83,6 +83,8 @@ struct MjcfCompiler {
   // Of the attribute, or of what is left of it as `text`.
   std::vector<quad> angles(const Attributes& attributes, const char* name, std::string_view text,
                            std::size_t count) const;
+  // By three angles in radian, about the axes of eulerseq.
+  Directors euler(const std::vector<quad>& angles) const;
   // By quat, axisangle, euler, xyaxes or zaxis; refused if there are two of them.
   Directors orientation(const Attributes& attributes) const;
   Pose pose(const Attributes& attributes) const { return {attributes.triple("pos", {}), orientation(attributes)}; }

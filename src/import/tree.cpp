@@ -8,6 +8,7 @@
 
 #include "extremal/error.hpp"
 #include "import/robot.hpp"
+#include "import/text.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -335,8 +336,7 @@ void assemble(Robot& robot) {
       robot.notes.add("gaps above 1e-6 of loops, which are closed all the same", loop.name, loop.place);
     if (!(gap < quad(1e-4)))
       throw InputError(loop.place + ": loop " + extremal::quoted(loop.name) +
-                       ": found frames that miss each other by " +
-                       to_text(static_cast<double>(static_cast<float>(gap * size))) + " however the joints are" +
+                       ": found frames that miss each other by " + brief(gap * size) + " however the joints are" +
                        (holds(robot) ? ", with those of --at where they are" : "") +
                        "; expected frames that the joints can bring together");
   }

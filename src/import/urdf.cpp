@@ -5,6 +5,7 @@
 #include "extremal/error.hpp"
 #include "import/moments.hpp"
 #include "import/reader.hpp"
+#include "import/text.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -199,8 +200,6 @@ class Urdf {
     if (found == Moments::mended) robot_.notes.add(mended_moments, link.name, file_.at(inertia), false);
     link.inertia = pose.turn == no_rotation ? own : turned(own, pose.turn);
   }
-
-  static std::string brief(quad x) { return to_text(static_cast<double>(static_cast<float>(x))); }
 
   std::size_t known_link(const Node& node, const std::string& name) const {
     const auto found = index_.find(name);
