@@ -21,6 +21,7 @@ struct ImportOptions {
   bool floating = false;                // the root moves freely; otherwise it is fixed to the ground
   bool strict = false;                  // what the motion would lack is refused and not noted
   std::vector<std::string> close = {};  // "FRAME=FRAME", ":revolute", ":spherical" or ":fixed" behind it
+  std::vector<std::string> at = {};     // "JOINT=VALUE": starts there, and stays there when loops are closed
   std::string limits = {};              // a stiffness: limits of joints are one-sided springs, and noted without it
   std::string folder = {};              // that of the robot as the model will see it: where its meshes are
 };

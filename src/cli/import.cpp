@@ -21,6 +21,11 @@ void add_import(Command& program, int& exit_code) {
                   "FRAME=FRAME, with :revolute, :spherical or :fixed behind it: frames of links or joints that "
                   "coincide; may be repeated")
       .repeated();
+  command
+      .add_option("--at", options->import.at,
+                  "JOINT=VALUE: where a joint starts, in rad or m as the robot counts; loops are closed by the others; "
+                  "may be repeated")
+      .repeated();
   command.add_option("--limits", options->import.limits,
                      "STIFFNESS: limits of joints become one-sided springs; they are noted otherwise");
   command.add_flag("--floating", options->import.floating,

@@ -32,14 +32,16 @@ Json last(const Run<S>& run, const std::vector<std::string>& names, const std::s
   return all;
 }
 
-// The column of an observer, which has "observer:" before its name if a coordinate, say, is called so.
+// The column of an observer, which has "observer:" before its name if a coordinate, say, or a kind of columns, as "v",
+// is called so.
 template <class S>
 std::string observed(const Run<S>& run, const std::vector<Observer>& observers, std::size_t which) {
   std::string found, name = observers[which].name;
   const auto known = [&] {
     return std::any_of(run.columns.begin(), run.columns.end(), [&](const auto& column) { return column.name == name; });
   };
-  for (; known(); name.insert(0, "observer:")) found = name;
+  for (int k = 0; k < 4; ++k, name.insert(0, "observer:"))
+    if (known()) found = name;
   return found;
 }
 

@@ -37,7 +37,7 @@ void each_name(const std::string& text, const Found& found) {
       const std::size_t end = text.find('\'', k + 1);
       if (end == std::string::npos) return;
       found(text.substr(k + 1, end - k - 1));
-      k = end;
+      k = end + 1 < text.size() && text[end + 1] == '\'' ? end + 1 : end;  // the ' of a rate
     } else if (lexical::is_letter(text[k]) || text[k] == '{') {
       const std::size_t first = k;
       while (k < text.size() && (lexical::is_word(text[k]) || text[k] == '{'))

@@ -31,7 +31,7 @@ class Laws {
     const std::string type = load.type, what = "load \"" + load.name + "\" (" + type + ")";
     const LoadData& given = load.given;
     if (type == "joint_spring" || type == "joint_damper" || type == "servo") {
-      JointLaws& laws = tree_.joints[known(what, given.joint)].laws;
+      JointLaws& laws = laws_of(what, given.joint);
       if (type == "servo") {
         if (!given.target.constant() || !laws.servo.empty())
           refuse_export(what, "its target depends on time, or there are two; expected one that is constant");
@@ -43,20 +43,21 @@ class Laws {
       if (type == "joint_spring") spring(what, laws, given.stiffness.as<quad>(), given.rest.as<quad>());
     } else if (type == "rotational_damper" || type == "torsion_spring") {
       ExportJoint& joint = between(what, given);
-      joint.laws.damping += given.damping.as<quad>();
+      joint.laws().damping += given.damping.as<quad>();
       if (type == "torsion_spring")
-        spring(what, joint.laws, given.stiffness.as<quad>(), joint.coordinate + given.angle.as<quad>());
+        spring(what, joint.laws(), given.stiffness.as<quad>(), joint.coordinate() + given.angle.as<quad>());
     } else if (type == "joint_friction") {
-      JointLaws& laws = tree_.joints[known(what, given.joint)].laws;
+      JointLaws& laws = laws_of(what, given.joint);
       laws.friction += given.friction.as<quad>(), laws.damping += given.damping.as<quad>();
       if (given.creep.as<quad>() != quad(1) / 100) tree_.notes.push_back("creep of " + what);
     } else if (type == "joint_limit") {
-      limit(what, tree_.joints[known(what, given.joint)].laws, given);
+      limit(what, laws_of(what, given.joint), given);
     } else if (type == "gear") {
       const std::size_t a = known(what, given.joint), b = known(what, given.follows);
       const quad ratio = given.ratio.as<quad>();
-      const quad offset = given.offset.as<quad>() + ratio * tree_.joints[b].coordinate - tree_.joints[a].coordinate;
-      const bool met = math::abs(offset) < quad(1e-30) * (1 + math::abs(ratio * tree_.joints[b].coordinate));
+      const quad there = ratio * tree_.joints[b].coordinate();
+      const quad offset = given.offset.as<quad>() + there - tree_.joints[a].coordinate();
+      const bool met = math::abs(offset) < quad(1e-30) * (1 + math::abs(there));
       tree_.gears.push_back({load.name, static_cast<int>(a), static_cast<int>(b), ratio, met ? quad(0) : offset});
     } else {
       refuse_export(what,
@@ -83,6 +84,11 @@ class Laws {
     for (std::size_t i = 0; i < tree_.joints.size(); ++i)
       if (tree_.joints[i].record->name == joint) return i;
     refuse_export(what, "acts on " + joint + "; expected a joint with one freedom");
+  }
+
+  JointLaws& laws_of(const std::string& what, const std::string& joint) {
+    const JointPlace place = told_.joint_place(what, joint);
+    return tree_.joints[static_cast<std::size_t>(place.joint)].each[static_cast<std::size_t>(place.which)];
   }
 
   // The hinge between two bodies whose axis a load has.
@@ -138,7 +144,15 @@ ExportTree::ExportTree(const MechanismData& data) : told(data) {
     each.record = &joint;
     each.anchor = told.placed(joint.b), each.from = told.placed(joint.a), each.axis = space_axis(joint);
     each.axis_to = outward(told.directors(joint.b.body), joint.axis_to);
-    each.coordinate = each.type() == "prismatic" ? dot(each.axis, each.anchor - each.from) : joint.angle;
+    each.each[0].armature = joint.armature;
+    // In the order in which the types measure them (bodies/joints.cpp).
+    const quad stroke = dot(each.axis, each.anchor - each.from);
+    if (each.type() == "cylindrical")
+      each.coordinates = {stroke, joint.angle};
+    else if (each.type() == "planar")
+      each.coordinates[2] = joint.angle;
+    else
+      each.coordinates[0] = each.type() == "prismatic" ? stroke : joint.angle;
     joints.push_back(each);
   }
   // Bodies one after another, each on the first joint that leads to it.
@@ -174,6 +188,37 @@ ExportTree::ExportTree(const MechanismData& data) : told(data) {
   for (const LoadRecord& load : told.loads) laws.add(load);
 }
 
+namespace {
+
+// Of the energy that the armature of one coordinate of several is.
+bool add_rotor(ExportTree& tree, const System& system, const Term& term) {
+  const std::optional<quad> inertia = rotor_inertia(system, term);
+  if (!inertia) return false;
+  for (const JointPlace& place : tree.told.own) {
+    if (tree.told.own_index(place) != term.sites[0]) continue;
+    tree.joints[static_cast<std::size_t>(place.joint)].each[static_cast<std::size_t>(place.which)].armature += *inertia;
+    return true;
+  }
+  return false;
+}
+
+// Of the term that a motor by formula, or a servo whose target is an input, became.
+void add_motor(ExportTree& tree, const System& system, const Term& term) {
+  const std::string what = "motor \"" + term.name + "\"";
+  for (const JointPlace& place : tree.told.own) {
+    const int index = tree.told.own_index(place);
+    if (std::find(term.sites.begin(), term.sites.end(), index) == term.sites.end()) continue;
+    if (const std::optional<AffineForce> force = affine_force(system, term, index)) {
+      tree.motors.push_back({term.name, place.joint, place.which, *force});
+      return;
+    }
+  }
+  refuse_export(what,
+                "is a formula; expected one that is linear in the coordinate of its joint, its rate and one parameter, "
+                "perhaps between two ends");
+}
+
+}  // namespace
 }  // namespace robots
 
 Exported export_robot(const Model& model, RobotFormat format) {
@@ -181,11 +226,20 @@ Exported export_robot(const Model& model, RobotFormat format) {
     robots::refuse_export(model.system.name(), "is given by formulas; expected bodies and joints");
   const System own = model.mechanism->system();
   const auto& terms = model.system.terms();
-  for (std::size_t k = own.terms().size(); k < terms.size(); ++k)
-    if (terms[k]->role != Role::symmetry)
-      robots::refuse_export("\"" + terms[k]->name + "\"", "is a formula; expected bodies, joints and laws of joints");
+  const auto& all_motors = model.system.rigid()->motors;
+  const auto motor = [&](const Term* term) {
+    return std::any_of(all_motors.begin(), all_motors.end(),
+                       [&](const RigidMotor& each) { return each.term.get() == term; });
+  };
   if (model.system.size() != own.size()) robots::refuse_export("coordinates", "by formula found; expected none");
   robots::ExportTree tree(model.mechanism->told());
+  for (std::size_t k = own.terms().size(); k < terms.size(); ++k) {
+    const Term& term = *terms[k];
+    if (term.role == Role::symmetry || robots::add_rotor(tree, model.system, term)) continue;
+    if (!motor(&term))
+      robots::refuse_export("\"" + term.name + "\"", "is a formula; expected bodies, joints and laws of joints");
+    robots::add_motor(tree, model.system, term);
+  }
   Exported out;
   out.text = format == RobotFormat::urdf ? robots::urdf_text(tree, model.system.name())
                                          : robots::mjcf_text(tree, model.system.name(), model.span.step.as<quad>());

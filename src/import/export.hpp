@@ -1,6 +1,7 @@
 // A mechanism as URDF and MJCF see it: a tree of bodies, each on one joint, and joints that close loops.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "bodies/mechanism_data.hpp"
 #include "bodies/principal.hpp"
+#include "import/export_motor.hpp"
 #include "import/pose.hpp"
 
 namespace extremal::robots {
@@ -18,15 +20,22 @@ struct JointLaws {
   quad kp = 0, kv = 0, target = 0;  // of a servo
   std::string servo = {};           // its name
   quad friction = 0;
+  quad armature = 0;
   std::optional<std::array<quad, 2>> range = {};  // of its coordinate
-  bool any() const { return damping > 0 || stiffness > 0 || !servo.empty() || friction > 0 || range; }
+  bool any() const { return damping > 0 || stiffness > 0 || !servo.empty() || friction > 0 || armature > 0 || range; }
 };
 
 // The coordinate of a joint = ratio times that of another, and offset, both counted from the placements.
 struct ExportGear {
   std::string name;
-  int joint = 0, follows = 0;
+  int joint = 0, follows = 0;  // the first coordinates of these
   quad ratio = 1, offset = 0;
+};
+
+struct ExportMotor {
+  std::string name;
+  int joint = 0, which = 0;  // of its coordinates
+  AffineForce force;
 };
 
 struct ExportJoint {
@@ -34,8 +43,15 @@ struct ExportJoint {
   bool swapped = false;             // the tree has its second side as the parent
   Triple anchor{}, from{}, axis{};  // in space, at the placements: points of both sides; the axis of the child
   Triple axis_to{};                 // of a universal joint, in space
-  quad coordinate = 0;              // angle or stroke at the placements
-  JointLaws laws = {};
+  // Of each of its coordinates: where it is at the placements, and what acts on it.
+  std::array<quad, 3> coordinates{};
+  std::array<JointLaws, 3> each = {};
+  quad coordinate() const { return coordinates[0]; }
+  JointLaws& laws() { return each[0]; }
+  const JointLaws& laws() const { return each[0]; }
+  bool lawful() const {
+    return std::any_of(each.begin(), each.end(), [](const JointLaws& one) { return one.any(); });
+  }
   std::string type() const { return record->type->name; }
 };
 
@@ -55,6 +71,7 @@ struct ExportTree {
   std::vector<int> roots;           // bodies on the ground, or on nothing
   std::vector<int> loops;           // joints that are none of the tree
   std::vector<ExportGear> gears = {};
+  std::vector<ExportMotor> motors = {};
   std::vector<std::string> notes = {};
 
   explicit ExportTree(const MechanismData& data);

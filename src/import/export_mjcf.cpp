@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "import/export.hpp"
 #include "import/text.hpp"
@@ -135,38 +136,41 @@ class MjcfText {
     const Triple at = inward(body.frame.turn, j.anchor - body.frame.at);
     const Moving own = moving(index, j.anchor), other = moving(body.parent, j.anchor);
     const Triple v = own.v - other.v, w = own.w - other.w;
-    const auto one = [&](const char* kind, const std::string& called, const Triple& axis, bool turns, bool only) {
+    // `which` of the coordinates of the joint it is; -1: none of them alone.
+    const auto one = [&](const char* kind, const std::string& called, const Triple& axis, bool turns, int which) {
       out_ += indent + "<joint name=\"" + called + "\" type=\"" + kind + "\" pos=\"" + at_place(at) + "\" axis=\"" +
               digits_of(cleaned(inward(body.frame.turn, axis)), " ") + "\"";
-      if (only) laws(j);
+      if (which >= 0) laws(j, static_cast<std::size_t>(which));
+      if (which >= 0) called_[{&j, which}] = called;
       out_ += "/>\n";
       rate(dot(axis, turns ? w : v));
     };
-    if (type != "revolute" && type != "prismatic" && type != "spherical" && j.laws.any())
+    const bool told = j.swapped && type == "universal";  // its angles would be others
+    if (j.lawful() && (told || (type == "planar" && (j.each[0].any() || j.each[1].any()))))
       refuse_export(what, "has several freedoms and a law; expected none");
     if (type == "revolute") {
-      one("hinge", name, j.axis, true, true);
+      one("hinge", name, j.axis, true, 0);
     } else if (type == "prismatic") {
-      one("slide", name, j.axis, false, true);
+      one("slide", name, j.axis, false, 0);
     } else if (type == "spherical") {
       out_ += indent + "<joint name=\"" + name + "\" type=\"ball\" pos=\"" + at_place(at) + "\"";
-      if (j.laws.damping > 0) out_ += " damping=\"" + digits(j.laws.damping, j.laws.damping) + "\"";
+      if (j.laws().damping > 0) out_ += " damping=\"" + digits(j.laws().damping, j.laws().damping) + "\"";
       out_ += "/>\n";
       for (const quad x : inward(body.frame.turn, w)) rate(x);
     } else if (type == "universal") {
       // The axis of the parent first.
       const Triple &first = j.swapped ? j.axis_to : j.axis, &second = j.swapped ? j.axis : j.axis_to;
       if (norm(w) > 0) tree_.notes.push_back("the velocity of " + what);
-      one("hinge", name, first, true, false);
-      one("hinge", name + " 2", second, true, false);
+      one("hinge", name, first, true, j.swapped ? -1 : 0);
+      one("hinge", name + " 2", second, true, j.swapped ? -1 : 1);
     } else if (type == "cylindrical") {
-      one("slide", name, j.axis, false, false);
-      one("hinge", name + " 2", j.axis, true, false);
+      one("slide", name, j.axis, false, 0);
+      one("hinge", name + " 2", j.axis, true, 1);
     } else if (type == "planar") {
       const auto across = normals(j.axis);
-      one("slide", name, across[0], false, false);
-      one("slide", name + " 2", across[1], false, false);
-      one("hinge", name + " 3", j.axis, true, false);
+      one("slide", name, across[0], false, -1);
+      one("slide", name + " 2", across[1], false, -1);
+      one("hinge", name + " 3", j.axis, true, 2);
     } else if (type != "fixed") {
       refuse_export(what, "is " + type +
                               ", which MJCF has not; expected revolute, prismatic, spherical, universal, "
@@ -174,20 +178,21 @@ class MjcfText {
     }
   }
 
-  void laws(const ExportJoint& j) {
+  void laws(const ExportJoint& j, std::size_t which) {
+    const JointLaws& laws = j.each[which];
     const auto key = [&](const char* word, quad x) {
       if (x != 0) out_ += std::string(" ") + word + "=\"" + digits(x, math::abs(x)) + "\"";
     };
-    key("ref", j.coordinate);
-    key("damping", j.laws.damping);
-    key("armature", j.record->armature);
-    if (j.laws.stiffness > 0) {
-      key("stiffness", j.laws.stiffness);
-      out_ += " springref=\"" + digits(j.laws.rest) + "\"";
+    key("ref", j.coordinates[which]);
+    key("damping", laws.damping);
+    key("armature", laws.armature);
+    if (laws.stiffness > 0) {
+      key("stiffness", laws.stiffness);
+      out_ += " springref=\"" + digits(laws.rest) + "\"";
     }
-    key("frictionloss", j.laws.friction);
-    if (j.laws.range)
-      out_ += " limited=\"true\" range=\"" + digits((*j.laws.range)[0]) + " " + digits((*j.laws.range)[1]) + "\"";
+    key("frictionloss", laws.friction);
+    if (laws.range)
+      out_ += " limited=\"true\" range=\"" + digits((*laws.range)[0]) + " " + digits((*laws.range)[1]) + "\"";
   }
 
   void equalities() {
@@ -204,7 +209,7 @@ class MjcfText {
     for (const int index : tree_.loops) {
       const ExportJoint& j = tree_.joints[static_cast<std::size_t>(index)];
       const std::string type = j.type(), what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
-      if (j.laws.any() || j.record->armature != 0) refuse_export(what, "closes a loop and has a law; expected none");
+      if (j.lawful()) refuse_export(what, "closes a loop and has a law; expected none");
       const bool grounded = j.record->a.body < 0;  // the first has to be a body
       const int first = grounded ? j.record->b.body : j.record->a.body, second = grounded ? -1 : j.record->b.body;
       const auto called = [&](int body) {
@@ -233,17 +238,53 @@ class MjcfText {
   }
 
   void actuators() {
-    for (const ExportJoint& j : tree_.joints) {
-      if (j.laws.servo.empty()) continue;
-      out_ += (controls_.empty() ? "  <actuator>\n" : std::string()) + "    <position name=\"" +
-              xml_text(j.laws.servo) + "\" joint=\"" + xml_text(j.record->name) + "\" kp=\"" +
-              digits(j.laws.kp, j.laws.kp) + "\"";
-      if (j.laws.kv != 0) out_ += " kv=\"" + digits(j.laws.kv, j.laws.kv) + "\"";
+    for (const ExportJoint& j : tree_.joints)
+      for (int which = 0; which < 3; ++which) {
+        const JointLaws& laws = j.each[static_cast<std::size_t>(which)];
+        if (laws.servo.empty()) continue;
+        out_ += actuator("position", laws.servo, j, which) + " kp=\"" + digits(laws.kp, laws.kp) + "\"";
+        if (laws.kv != 0) out_ += " kv=\"" + digits(laws.kv, laws.kv) + "\"";
+        out_ += "/>\n";
+        controlled(laws.target);
+      }
+    for (const ExportMotor& motor : tree_.motors) {
+      const ExportJoint& j = tree_.joints[static_cast<std::size_t>(motor.joint)];
+      const AffineForce& force = motor.force;
+      const bool plain = norm(force.bias) == 0;
+      out_ += actuator(plain ? "motor" : "general", motor.name, j, motor.which);
+      if (plain && force.gain != 1) out_ += " gear=\"" + digits(force.gain, math::abs(force.gain)) + "\"";
+      if (!plain) {
+        out_ += " gainprm=\"" + digits(force.gain, math::abs(force.gain)) + "\" biastype=\"affine\" biasprm=\"";
+        for (std::size_t k = 0; k < 3; ++k)
+          out_ += (k == 0 ? "" : " ") + digits(force.bias[k], math::abs(force.bias[k]));
+        out_ += "\"";
+      }
+      if (force.range) {
+        // Of a motor with a gear it is that before the gear.
+        const quad by = plain ? math::abs(force.gain) : quad(1);
+        const Triple ends{(*force.range)[0] / by, (*force.range)[1] / by};
+        const bool turned = plain && force.gain < 0;
+        out_ += " forcelimited=\"true\" forcerange=\"" + digits(turned ? -ends[1] : ends[0]) + " " +
+                digits(turned ? -ends[0] : ends[1]) + "\"";
+      }
       out_ += "/>\n";
-      controls_.push_back(j.laws.target);
-      moves_ = moves_ || j.laws.target != 0;
+      controlled(force.control);
     }
     if (!controls_.empty()) out_ += "  </actuator>\n";
+  }
+
+  std::string actuator(const char* kind, const std::string& name, const ExportJoint& j, int which) const {
+    const auto called = called_.find({&j, which});
+    if (called == called_.end())
+      refuse_export("motor \"" + name + "\"",
+                    "is of a joint that closes a loop, or of several freedoms; expected another");
+    return std::string(controls_.empty() ? "  <actuator>\n" : "") + "    <" + kind + " name=\"" + xml_text(name) +
+           "\" joint=\"" + called->second + "\"";
+  }
+
+  void controlled(quad control) {
+    controls_.push_back(control);
+    moves_ = moves_ || control != 0;
   }
 
   ExportTree& tree_;
@@ -251,6 +292,7 @@ class MjcfText {
   quad step_;
   std::string out_;
   std::vector<std::pair<std::string, std::string>> meshes_;
+  std::map<std::pair<const ExportJoint*, int>, std::string> called_;  // coordinates of joints
   std::vector<quad> rates_, controls_;
   bool moves_ = false;
 };

@@ -99,7 +99,7 @@ class UrdfText {
       const ExportJoint& j = tree_.joints[static_cast<std::size_t>(body.joint)];
       const std::string own = j.type(), what = "joint \"" + j.record->name + "\"";
       name = j.record->name;
-      type = own == "revolute" && !j.laws.range ? "continuous" : own;
+      type = own == "revolute" && !j.laws().range ? "continuous" : own;
       if (own != "revolute" && own != "prismatic" && own != "planar" && own != "fixed")
         refuse_export(what,
                       "is " + own + ", which URDF has not; expected revolute, prismatic, planar or fixed; try --mjcf");
@@ -113,20 +113,20 @@ class UrdfText {
   }
 
   void laws(const ExportJoint& j, const std::string& what, std::string& more) {
-    if (j.coordinate != 0) counted_.push_back(j.record->name);  // it is 0 where the bodies are
-    if (j.laws.stiffness > 0 || !j.laws.servo.empty())
+    if (j.coordinate() != 0) counted_.push_back(j.record->name);  // it is 0 where the bodies are
+    if (j.laws().stiffness > 0 || !j.laws().servo.empty())
       refuse_export(what, "has a spring or a servo, which URDF has not; expected damping; try --mjcf");
-    if (j.record->armature != 0) refuse_export(what, "has an armature, which URDF has not; expected none; try --mjcf");
-    const quad c = j.laws.damping, mu = j.laws.friction;
+    if (j.laws().armature != 0) refuse_export(what, "has an armature, which URDF has not; expected none; try --mjcf");
+    const quad c = j.laws().damping, mu = j.laws().friction;
     if (c > 0 || mu > 0) {
       more += "    <dynamics";
       if (c > 0) more += " damping=\"" + digits(c, c) + "\"";
       if (mu > 0) more += " friction=\"" + digits(mu, mu) + "\"";
       more += "/>\n";
     }
-    if (j.laws.range)
-      more += "    <limit lower=\"" + digits((*j.laws.range)[0] - j.coordinate) + "\" upper=\"" +
-              digits((*j.laws.range)[1] - j.coordinate) + "\"/>\n";
+    if (j.laws().range)
+      more += "    <limit lower=\"" + digits((*j.laws().range)[0] - j.coordinate()) + "\" upper=\"" +
+              digits((*j.laws().range)[1] - j.coordinate()) + "\"/>\n";
     for (const ExportGear& gear : tree_.gears)
       if (&tree_.joints[static_cast<std::size_t>(gear.joint)] == &j)
         more += "    <mimic joint=\"" + xml_text(tree_.joints[static_cast<std::size_t>(gear.follows)].record->name) +
@@ -151,7 +151,7 @@ class UrdfText {
     const std::string type = j.type(), what = "joint \"" + j.record->name + "\"";
     if (type != "revolute" && type != "spherical" && type != "fixed")
       refuse_export(what, "closes a loop and is " + type + "; expected revolute, spherical or fixed");
-    if (j.laws.any()) refuse_export(what, "closes a loop and has a law; expected none");
+    if (j.lawful()) refuse_export(what, "closes a loop and has a law; expected none");
     const Pose a = link_frame(j.record->a.body), b = link_frame(j.record->b.body);
     const auto side = [&](const char* tag, int body, const Pose& frame, const Triple& at) {
       const Pose pose = inverse(frame) * Pose{at, a.turn};
@@ -167,7 +167,9 @@ class UrdfText {
 
   void notes() {
     const MechanismData& told = tree_.told;
-    std::string list;
+    std::string motors, list;
+    for (const ExportMotor& motor : tree_.motors) motors += (motors.empty() ? "" : ", ") + motor.name;
+    if (!motors.empty()) tree_.notes.push_back("motors, which URDF has not: " + motors);
     for (const std::string& name : counted_) list += (list.empty() ? "" : ", ") + name;
     if (!list.empty()) tree_.notes.push_back("joints whose coordinate is 0 where the bodies are now: " + list);
     if (norm(told.gravity - Triple{0, 0, quad(-981) / 100}) > quad(1e-30))

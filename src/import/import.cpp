@@ -30,11 +30,14 @@ Imported finished(robots::Robot robot, const std::string& name, const ImportOpti
     if (!(stiffness.as<quad>() > 0)) throw InputError("--limits " + options.limits + ": expected a positive stiffness");
     robot.limits = stiffness.as<quad>();
   }
+  robots::hold_joints(robot, options.at);
   robots::merge_massless(robot);
   robots::separate_joints(robot);
-  robots::expect_single(robot);
+  robots::expect_coordinates(robot);
   robots::assemble(robot);
+  robots::note_limits(robot);
   robots::merge_idle(robot);
+  robots::lighten_massless(robot);
   if (options.strict) robot.notes.refuse();
   std::string text = robots::model_text(robot);
   return {std::move(text), robot.notes.lines()};
@@ -50,9 +53,20 @@ robots::Robot read_robot(const robots::XmlFile& file, const std::string& name, c
 
 }  // namespace
 
+namespace robots {
+
+Imported imported(const XmlFile& file, const std::string& name, const ImportOptions& options, const Around& around,
+                  const std::vector<YamlBeside>& yamls) {
+  Robot robot = read_robot(file, name, options, around);
+  if (std::string(file.root().name()) == "robot")
+    for (const YamlBeside& yaml : yamls) add_yaml_loops(robot, file, yaml.text, yaml.name);
+  return finished(std::move(robot), name, options);
+}
+
+}  // namespace robots
+
 Imported import_robot_text(std::string_view text, const std::string& name, const ImportOptions& options) {
-  const robots::XmlFile file(std::string(text), name);
-  return finished(read_robot(file, name, options, {}), name, options);
+  return robots::imported(robots::XmlFile(std::string(text), name), name, options, {});
 }
 
 Imported import_robot(const std::string& path, const ImportOptions& options) {
@@ -60,12 +74,12 @@ Imported import_robot(const std::string& path, const ImportOptions& options) {
   const fs::path folder = fs::path(path).parent_path();
   const robots::Around around{[&](const std::string& name) { return file_text(folder / name); },
                               robots::meshes_beside(folder.string(), options.folder)};
-  robots::Robot robot = read_robot(file, path, options, around);
-  const fs::path yaml = fs::path(path).replace_extension(".yaml");
+  std::vector<robots::YamlBeside> yamls;
   std::error_code error;
-  if (std::string(file.root().name()) == "robot" && fs::is_regular_file(yaml, error))
-    robots::add_yaml_loops(robot, file, file_text(yaml), yaml.string());
-  return finished(std::move(robot), path, options);
+  for (const char* ending : {".yaml", ".yml"})
+    if (const fs::path yaml = fs::path(path).replace_extension(ending); fs::is_regular_file(yaml, error))
+      yamls.push_back({file_text(yaml), yaml.string()});
+  return robots::imported(file, path, options, around, yamls);
 }
 
 bool is_robot_file(std::string_view path) {

@@ -11,9 +11,9 @@ namespace {
 std::string signed_digits(quad x) { return (x < 0 ? " - " : " + ") + digits(math::abs(x), math::abs(x)); }
 
 // A coordinate in a formula, counted from where the joint is at home.
-std::string from_home(const RobotJoint& joint, const std::string& name) {
-  const std::string x = "'" + name + "." + coordinate_word(joint) + "'";
-  return joint.ref == 0 ? x : "(" + x + signed_digits(-joint.ref) + ")";
+std::string from_home(const RobotJoint& joint, const NamedCoordinate& coordinate) {
+  const quad more = coordinate.shift - joint.ref;
+  return more == 0 ? coordinate.formula : "(" + shifted_text(coordinate.formula, more) + ")";
 }
 
 std::string times(quad c, const std::string& factor) {
@@ -38,19 +38,20 @@ class Sum {
 
 }  // namespace
 
-const char* coordinate_word(const RobotJoint& joint) {
-  return joint.freedom == Freedom::prismatic ? "stroke" : "angle";
+std::string shifted_text(const std::string& formula, quad more) {
+  return more == 0 ? formula : formula + signed_digits(more);
 }
 
 std::string coupling_text(const Robot& robot, const Coupling& coupling, const JointNames& names) {
-  const RobotJoint *a = single_joint(robot, coupling.joint), *b = single_joint(robot, coupling.other);
+  const RobotJoint *a = joint_with_coordinate(robot, coupling.joint), *b = joint_with_coordinate(robot, coupling.other);
   std::vector<quad> c = coupling.polynomial;
   while (!c.empty() && c.back() == 0) c.pop_back();
   const std::string head = "name = " + in_quotes(coupling.name) + "\n";
   if (b != nullptr && c.size() == 2) {
-    const quad offset = c[0] + a->ref - c[1] * b->ref;
-    return "\n[[gear]]\n" + head + "joint = " + in_quotes(names.at(coupling.joint)) +
-           "\nfollows = " + in_quotes(names.at(coupling.other)) + "\nratio = " + digits(c[1], math::abs(c[1])) + "\n" +
+    const NamedCoordinate &x = names.at(coupling.joint), &y = names.at(coupling.other);
+    const quad offset = c[0] + (a->ref - x.shift) - c[1] * (b->ref - y.shift);
+    return "\n[[gear]]\n" + head + "joint = " + in_quotes(x.joint) + "\nfollows = " + in_quotes(y.joint) +
+           "\nratio = " + digits(c[1], math::abs(c[1])) + "\n" +
            (offset == 0 ? "" : "offset = " + digits(offset) + "\n");
   }
   Sum sum;
@@ -84,21 +85,22 @@ std::string parameters_text(const Robot& robot) {
   return text;
 }
 
-std::string actuator_text(const Actuator& a, const std::string& name, const std::string& joint, const std::string& word,
-                          const std::string& control) {
-  const std::string head = "name = " + in_quotes(name) + "\njoint = " + in_quotes(joint) + "\n";
+std::string actuator_text(const Actuator& a, const std::string& name, const NamedCoordinate& coordinate,
+                          const std::string& word, const std::string& control) {
+  const std::string head = "name = " + in_quotes(name) + "\njoint = " + in_quotes(coordinate.joint) + "\n";
   const bool place = !a.speed && !a.range && a.gain > 0 && a.bias[0] == 0 && a.bias[1] == -a.gain && a.bias[2] <= 0;
   if (place) {
     std::string text = "\n[[servo]]\n" + head + "stiffness = " + digits(a.gain * a.gear * a.gear, a.gain) + "\n";
     if (a.bias[2] != 0) text += "damping = " + digits(-a.bias[2] * a.gear * a.gear, -a.bias[2]) + "\n";
-    return text + "target = " + in_quotes(a.gear == 1 ? control : control + "/" + digits(a.gear)) + "\n";
+    return text + "target = " +
+           in_quotes(shifted_text(a.gear == 1 ? control : control + "/" + digits(a.gear), -coordinate.shift)) + "\n";
   }
   Sum force;
   if (a.speed)
     force.add(-a.gain * a.gear, control + "*" + word + "'");
   else
     force.add(a.gain, control);
-  force.add(a.bias[0], "");
+  force.add(a.bias[0] + a.bias[1] * a.gear * coordinate.shift, "");
   force.add(a.bias[1] * a.gear, word);
   force.add(a.bias[2] * a.gear, word + "'");
   std::string torque = force.text();

@@ -8,11 +8,17 @@
 
 namespace extremal::robots {
 
-// What the joints are called in the model, by their names in the robot.
-using JointNames = std::map<std::string, std::string>;
+// The coordinate of a joint in the model.
+struct NamedCoordinate {
+  std::string joint;    // as laws are told it: "elbow", or "u, v.angle_to" of a joint with several
+  std::string formula;  // as formulas have it: "'elbow.angle'"
+  quad shift = 0;       // what the robot's coordinate is more
+};
+// By the names of the joints in the robot.
+using JointNames = std::map<std::string, NamedCoordinate>;
 
-// "angle" or "stroke".
-const char* coordinate_word(const RobotJoint& joint);
+// A coordinate in a formula, more something.
+std::string shifted_text(const std::string& formula, quad more);
 
 // The tables of couplings: gears, or constraints between the coordinates of joints where they are not linear.
 std::string coupling_text(const Robot& robot, const Coupling& coupling, const JointNames& names);
@@ -25,7 +31,7 @@ template <class Name>
 std::string actuators_text(const Robot& robot, const JointNames& names, Name own);
 
 // The table of one actuator, which is called `name` in the model.
-std::string actuator_text(const Actuator& actuator, const std::string& name, const std::string& joint,
+std::string actuator_text(const Actuator& actuator, const std::string& name, const NamedCoordinate& coordinate,
                           const std::string& word, const std::string& control);
 
 template <class Name>
@@ -34,10 +40,9 @@ std::string actuators_text(const Robot& robot, const JointNames& names, Name own
   const std::vector<std::string> controls = control_names(robot);
   for (std::size_t i = 0; i < robot.actuators.size(); ++i) {
     const Actuator& actuator = robot.actuators[i];
-    const RobotJoint* joint = single_joint(robot, actuator.joint);
+    const RobotJoint* joint = joint_with_coordinate(robot, actuator.joint);
     if (joint != nullptr)
-      text +=
-          actuator_text(actuator, own(actuator.name), names.at(actuator.joint), coordinate_word(*joint), controls[i]);
+      text += actuator_text(actuator, own(actuator.name), names.at(actuator.joint), joint->word, controls[i]);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include "import/mjcf_geom.hpp"
 #include "import/mjcf_keyframe.hpp"
 #include "import/mjcf_options.hpp"
+#include "import/moments.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -56,7 +57,7 @@ class Mjcf {
  private:
   std::string own_name(const Element& e, const std::string& kind) {
     const std::string name = e.node.attribute("name").value();
-    return name.empty() ? kind : name;
+    return name.empty() ? kind : name + suffix_;
   }
 
   void note(const std::string& what, const Element& e, bool matters = true) {
@@ -67,6 +68,8 @@ class Mjcf {
     if (!assets_.read(compiler_, defaults_, e)) note("<" + e.name() + "> of <asset> is not read", e, false);
     for (const char* name : {"refpos", "refquat"})
       if (e.name() == "mesh" && e.node.attribute(name)) note("refpos and refquat of meshes", e);
+    if (e.name() == "mesh" && e.node.attribute("inertia").value() == std::string("shell"))
+      note("inertia of meshes as of shells", e);
   }
 
   // What a body has, itself or in its <frame>s.
@@ -74,6 +77,7 @@ class Mjcf {
     std::vector<std::pair<Element, Visual>> geoms = {};
     std::vector<std::string> classes = {};  // around them
     bool inertial = false;
+    quad place = 0;  // to which its moments are written
   };
 
   void body(const Element& e, int parent, const std::string& around, int depth, const Pose& within) {
@@ -100,7 +104,7 @@ class Mjcf {
     for (std::size_t i = 0; i < has.geoms.size() && !world && !flags_.off("contact"); ++i) {
       const Attributes a(has.geoms[i].first, defaults_, has.classes[i]);
       if (a.number("contype", 1) != 0 || a.number("conaffinity", 1) != 0)
-        robot_.notes.add("contact of geoms", "", a.element().at());
+        robot_.notes.add("contact of geoms", robot_.links[static_cast<std::size_t>(index)].name, a.element().at());
     }
     Link scenery;
     Link& link = world ? scenery : robot_.links[static_cast<std::size_t>(index)];
@@ -109,7 +113,7 @@ class Mjcf {
     if (weighs) link.mass = 0, link.centre = {}, link.inertia = {};
     for (std::size_t i = 0; i < has.geoms.size(); ++i)
       look(Attributes(has.geoms[i].first, defaults_, has.classes[i]), std::move(has.geoms[i].second), link, weighs);
-    if (!world) compiler_.correct(link, e);
+    if (!world) compiler_.correct(link, e, weighs ? quad(0) : has.place);
     if (world)
       robot_.scenery.insert(robot_.scenery.end(), scenery.visuals.begin(), scenery.visuals.end());
     else if (options_.floating && parent < 0 && link.joints.empty()) {
@@ -142,15 +146,49 @@ class Mjcf {
       } else if (what == "site") {
         site(child, index, inside, within);
       } else if (what == "camera" || what == "light") {
-        robot_.notes.add("cameras and lights", "", child.at(), false);
+        robot_.notes.add("cameras and lights", own_name(child, world ? "world" : e.node.attribute("name").value()),
+                         child.at(), false);
+      } else if (what == "replicate") {
+        replicate(child, index, inside, depth, within, has);
+      } else if (what == "attach" || what == "composite" || what == "flexcomp") {
+        child.refuse("found <" + what +
+                     ">, which stands for bodies that are not in the file; expected them; try the file that "
+                     "mj_saveLastXML of MuJoCo writes of it");
       } else if (world || (what != "joint" && what != "freejoint" && what != "inertial")) {
         note("<" + what + "> of bodies is not read", child);
       } else if (what == "inertial") {
+        if (has.inertial) child.refuse("found a second <inertial>; expected one");
         has.inertial = inertia(child, robot_.links[static_cast<std::size_t>(index)], within);
+        for (const char* name : {"diaginertia", "fullinertia"})
+          has.place = math::max(has.place, coarsest_place(child.node.attribute(name).value()));
       } else {
         joint(child, index, inside, within);
       }
     }
+  }
+
+  // Its contents several times: copy k is turned by k times the angles, and the offset of each copy is in the frame of
+  // the one before. Names get the number of the copy.
+  void replicate(const Element& e, int index, const std::string& inside, int depth, const Pose& within, Inside& has) {
+    if (depth > 150) e.refuse("found frames nested " + std::to_string(depth) + " deep; expected fewer");
+    const quad count = e.file->number(e.node, "count");
+    if (!(count >= 1) || count > 1000 || count != static_cast<quad>(static_cast<int>(count)))
+      e.refuse("count: found " + std::string(e.node.attribute("count").value()) + "; expected a number from 1 to 1000");
+    const Attributes a(e, defaults_, "");
+    const Triple offset = a.triple("offset", {});
+    const std::vector<quad> angles =
+        a.has("euler") ? compiler_.angles(a, "euler", a.text("euler"), 3) : std::vector<quad>(3);
+    const std::string around = suffix_, last = std::to_string(static_cast<int>(count) - 1);
+    Pose here;
+    for (int k = 0; k < static_cast<int>(count); ++k) {
+      const std::string number = std::to_string(k);
+      suffix_ = e.node.attribute("sep").value() + std::string(last.size() - number.size(), '0') + number + around;
+      here.turn = compiler_.euler({k * angles[0], k * angles[1], k * angles[2]});
+      contents(e, index, inside, depth + 1, within * here, has);
+      if (++replicas_ > 20000) e.refuse("found more than 20000 copies; expected fewer");
+      here.at = point(here, offset);
+    }
+    suffix_ = around;
   }
 
   // A geom as part of its body: its mass, if bodies have theirs from geoms, and what it looks like.
@@ -210,7 +248,7 @@ class Mjcf {
   }
 
   void site(const Element& e, int link, const std::string& around, const Pose& within) {
-    const std::string name = e.node.attribute("name").value();
+    const std::string name = own_name(e, "");
     if (name.empty()) return;
     const LinkFrame frame{link, within * compiler_.pose(Attributes(e, defaults_, around))};
     if (!sites_.emplace(name, frame).second)
@@ -314,6 +352,8 @@ class Mjcf {
     const std::string what = e.name();
     Loop loop;
     loop.name = own_name(e, what + " " + std::to_string(robot_.loops.size() + 1)), loop.place = e.at();
+    for (const char* name : {"solref", "solimp", "torquescale"})
+      if (a.has(name)) robot_.notes.add("softness of equalities, which are exact here", loop.name, e.at(), false);
     if (a.text("active", "true") == "false")
       return robot_.notes.add("equalities that are not active", loop.name, e.at(), false);
     if (what == "joint") return coupling(e, a, loop.name);
@@ -371,10 +411,28 @@ class Mjcf {
     const std::string name = own_name(e, e.name() + " " + std::to_string(++actuator_count_));
     for (const char* key : {"joint", "jointinparent"})
       if (a.has(key)) expect_joint(e, a.text(key));
-    const std::optional<Actuator> found = read_actuator(a, name, robot_.notes);
+    std::optional<Actuator> found = read_actuator(a, name, robot_.notes);
+    if (found) controls(a, *found);
     const bool taken = found && !flags_.off("actuation");
     controls_.push_back(taken ? static_cast<int>(robot_.actuators.size()) : -1);
     if (taken) robot_.actuators.push_back(*found);
+  }
+
+  // The range of the control, by itself or as that of the joint, and the control at first, which is in it.
+  void controls(const Attributes& a, Actuator& actuator) {
+    const quad inherited = a.number("inheritrange", 0);
+    if (inherited > 0 && !actuator.controls)
+      for (const Link& link : robot_.links)
+        for (const RobotJoint& j : link.joints)
+          if (j.name == actuator.joint && j.range) {
+            const quad middle = ((*j.range)[0] + (*j.range)[1]) / 2, half = ((*j.range)[1] - (*j.range)[0]) / 2;
+            actuator.controls = {{middle - inherited * half, middle + inherited * half}};
+          }
+    if (flags_.off("clampctrl")) actuator.controls.reset();
+    if (!actuator.controls) return;
+    const auto [lower, upper] = *actuator.controls;
+    actuator.control = std::clamp(actuator.control, lower, upper);
+    robot_.notes.add("ranges of controls, which --set may leave", actuator.name, a.element().at(), false);
   }
 
   Element top_;
@@ -390,6 +448,8 @@ class Mjcf {
   std::map<std::string, int> bodies_;
   MjcfAssets assets_;
   std::set<std::string> joints_;
+  std::string suffix_ = {};  // of names in a <replicate>
+  int replicas_ = 0;
   std::vector<Element> keys_;
   std::vector<int> controls_;  // the actuator of each, -1 for those that are not taken
   int actuator_count_ = 0;

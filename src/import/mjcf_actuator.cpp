@@ -59,7 +59,6 @@ std::optional<Actuator> read_actuator(const Attributes& a, const std::string& na
   };
   actuator.range = range("forcelimited", "forcerange");
   actuator.controls = range("ctrllimited", "ctrlrange");
-  if (actuator.controls) notes.add("ranges of controls, which --set may leave", name, at, false);
   return actuator;
 }
 

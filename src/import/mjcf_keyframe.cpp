@@ -60,8 +60,9 @@ void start_at(const Element& key, const std::vector<int>& actuators, Robot& robo
       actuator.control = u[c];
       if (const auto& range = actuator.controls) actuator.control = std::clamp(u[c], (*range)[0], (*range)[1]);
     }
-  if (key.node.attribute("act"))
-    robot.notes.add("states of actuators in the keyframe", key.node.attribute("name").value(), key.at());
+  for (const char* name : {"act", "time", "mpos", "mquat"})
+    for (const quad x : key.file->numbers(key.node, name))
+      if (x != 0) robot.notes.add("states of other things than joints in the keyframe", name, key.at());
 }
 
 void hinges_of_two_points(Robot& robot) {

@@ -1,6 +1,7 @@
 // <compiler> and <option> of MJCF, and what they do to the bodies.
 #include "import/mjcf_options.hpp"
 
+#include "import/moments.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -44,24 +45,26 @@ void MjcfCompiler::read(const Element& e) {
   }
 }
 
-void MjcfCompiler::correct(Link& link, const Element& e) const {
+void MjcfCompiler::correct(Link& link, const Element& e, quad place) const {
   link.mass = math::max(link.mass, boundmass);
   PrincipalAxes own = principal_axes(link.inertia);
   Triple& J = own.moments;
   bool changed = false;
   for (quad& moment : J)
     if (boundinertia > 0 && moment < boundinertia) moment = boundinertia, changed = true;
-  const quad sum = J[0] + J[1] + J[2];
-  for (const quad moment : Triple(J)) {
-    if (2 * moment <= sum * (1 + quad(1e-12)) && moment >= -quad(1e-12) * sum) continue;
-    if (!balanceinertia)
-      e.refuse(
-          "found moments of inertia that no body has; expected none above the sum of the other two; try "
-          "<compiler balanceinertia=\"true\"/>");
-    J = {sum / 3, sum / 3, sum / 3}, changed = true;
-    break;
-  }
   if (changed) link.inertia = turned({J[0], J[1], J[2], 0, 0, 0}, own.axes);
+  const Moments found = mend_moments(link.inertia, place);
+  if (found == Moments::possible) return;
+  if (balanceinertia) {
+    const quad third = (J[0] + J[1] + J[2]) / 3;
+    link.inertia = turned({third, third, third, 0, 0, 0}, own.axes);
+  } else if (found == Moments::mended) {
+    notes->add(mended_moments, link.name, e.at(), false);
+  } else {
+    e.refuse(
+        "found moments of inertia that no body has; expected none above the sum of the other two; try "
+        "<compiler balanceinertia=\"true\"/>");
+  }
 }
 
 void MjcfCompiler::finish(Robot& robot) const {

@@ -48,6 +48,11 @@ void MjcfDefaults::read(MjcfFiles& files, const Element& element, const std::str
   std::string name = element.node.attribute("class").value();
   if (name.empty()) name = around.empty() ? "main" : "";
   if (name.empty()) element.refuse("found a <default> without class; expected one");
+  // The outermost holds for everything, whatever it is called.
+  if (around.empty() && name != "main") {
+    outermost_.push_back(name);
+    name = "main";
+  }
   auto& own = classes_[name];
   if (!around.empty()) own = classes_.at(around);
   // Actuators of all kinds are one kind here.
@@ -66,7 +71,8 @@ void MjcfDefaults::read(MjcfFiles& files, const Element& element, const std::str
 
 const MjcfDefaults::Values& MjcfDefaults::of(const Element& element, const std::string& name) const {
   static const Values none;
-  const auto found = classes_.find(name.empty() ? "main" : name);
+  const bool outermost = name.empty() || std::find(outermost_.begin(), outermost_.end(), name) != outermost_.end();
+  const auto found = classes_.find(outermost ? "main" : name);
   if (found == classes_.end()) {
     std::vector<std::string> known;
     for (const auto& [each, values] : classes_) known.push_back(each);
@@ -127,6 +133,17 @@ Directors quaternion_rotation(const Element& element, const std::vector<quad>& q
   return {{cleaned({R.e1.x, R.e1.y, R.e1.z}), cleaned({R.e2.x, R.e2.y, R.e2.z}), cleaned({R.e3.x, R.e3.y, R.e3.z})}};
 }
 
+Directors MjcfCompiler::euler(const std::vector<quad>& x) const {
+  Directors turn = no_rotation;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t moving = std::string_view("xyz").find(eulerseq[i]),
+                      fixed = std::string_view("XYZ").find(eulerseq[i]);
+    const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), x[i]);
+    turn = moving < 3 ? product(turn, next) : product(next, turn);
+  }
+  return turn;
+}
+
 Directors MjcfCompiler::orientation(const Attributes& a) const {
   const Element& e = a.element();
   const auto expect_direction = [&](const char* name, const Triple& x) {
@@ -150,17 +167,7 @@ Directors MjcfCompiler::orientation(const Attributes& a) const {
     const quad turn = angles(a, "axisangle", last.substr(last.find_last_of(" \t\r\n") + 1), 1)[0];
     return rotation((turn / norm(axis)) * axis);
   }
-  if (found == "euler") {
-    const std::vector<quad> x = angles(a, "euler", a.text("euler"), 3);
-    Directors turn = no_rotation;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::size_t moving = std::string_view("xyz").find(eulerseq[i]),
-                        fixed = std::string_view("XYZ").find(eulerseq[i]);
-      const Directors next = rotation(static_cast<int>(std::min(moving, fixed)), x[i]);
-      turn = moving < 3 ? product(turn, next) : product(next, turn);
-    }
-    return turn;
-  }
+  if (found == "euler") return euler(angles(a, "euler", a.text("euler"), 3));
   if (found == "xyaxes") {
     const std::vector<quad> v = a.numbers("xyaxes", 6);
     const Triple x{v[0], v[1], v[2]}, y{v[3], v[4], v[5]};

@@ -44,6 +44,7 @@ class MjcfDefaults {
 
  private:
   std::map<std::string, std::map<std::string, Values>> classes_{{"main", {}}};
+  std::vector<std::string> outermost_;  // other names of "main"
 };
 
 // An element's attributes: its own, or those of its class.
@@ -73,14 +74,17 @@ struct MjcfCompiler {
   Notes* notes = nullptr;                    // those of the robot
 
   void read(const Element& compiler);
-  // Mass and moments of a body as the compiler wants them; refused as `element` if they cannot be.
-  void correct(Link& link, const Element& element) const;
+  // Mass and moments of a body as the compiler wants them, which are written to `place`; refused as `element` if they
+  // cannot be.
+  void correct(Link& link, const Element& element, quad place) const;
   void finish(Robot& robot) const;
 
   quad angle(quad x) const;  // in radian
   // Of the attribute, or of what is left of it as `text`.
   std::vector<quad> angles(const Attributes& attributes, const char* name, std::string_view text,
                            std::size_t count) const;
+  // By three angles in radian, about the axes of eulerseq.
+  Directors euler(const std::vector<quad>& angles) const;
   // By quat, axisangle, euler, xyaxes or zaxis; refused if there are two of them.
   Directors orientation(const Attributes& attributes) const;
   Pose pose(const Attributes& attributes) const { return {attributes.triple("pos", {}), orientation(attributes)}; }

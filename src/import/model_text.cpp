@@ -31,6 +31,7 @@ class Writer {
       text_ += coupling_text(robot_, coupling, joints_);
     }
     text_ += actuators_text(robot_, joints_, [&](const std::string& name) { return free_name(name, "motor"); });
+    if (!observed_.empty()) text_ += "\n[observe] # the joints of the file that became one\n" + observed_;
     text_ += "\n[run]\nscheme = \"spark(2)\"\nstep = " + robot_.step + "\nuntil = 1\nevery = 10\n";
     return std::move(text_);
   }
@@ -184,7 +185,7 @@ class Writer {
     // Where the coordinate of the joint is 0.
     const Triple from = point(parent * link.home, j.anchor) - j.ref * outward((parent * link.home).turn, j.axis);
     const std::string name = free_name(j.name, "joint"), about = "axis = " + in_brackets(along(a, axis)) + "\n";
-    joints_.emplace(j.name, name);
+    if (!j.word.empty()) joints_.emplace(j.name, NamedCoordinate{name, "'" + name + "." + j.word + "'"});
     switch (j.freedom) {
       case Freedom::revolute:
         between("revolute", name, a, to, b, to, about);
@@ -203,7 +204,7 @@ class Writer {
       case Freedom::floating:
         break;
     }
-    laws(j, name, a, b, about);
+    laws(j, NamedCoordinate{name, {}}, a, b, about);
   }
 
   bool coupled(const RobotJoint& j) const {
@@ -211,28 +212,31 @@ class Writer {
                        [&](const Coupling& each) { return each.joint == j.name || each.other == j.name; });
   }
 
-  // Of a joint with one freedom, by its coordinate; dampers that need none go without.
-  void laws(const RobotJoint& j, const std::string& name, int a, int b, const std::string& about) {
-    const std::string of = "\njoint = " + in_quotes(name) + "\n";
+  // By the joint's coordinate; dampers that need none go without.
+  void laws(const RobotJoint& j, const NamedCoordinate& x, int a, int b, const std::string& about) {
+    const bool turns = j.freedom == Freedom::revolute, alone = !about.empty(), has = !j.word.empty();
+    const std::string &name = alone ? x.joint : j.name, of = "\njoint = " + in_quotes(x.joint) + "\n";
     const std::string damping = "damping = " + digits(j.damping, j.damping) + "\n";
-    const bool turns = j.freedom == Freedom::revolute;
-    if (turns || j.freedom == Freedom::prismatic) {
+    if (has && alone) {
       if (coupled(j)) text_ += "coordinate = true\n";
       if (j.armature > 0) text_ += "armature = " + digits(j.armature, j.armature) + "\n";
+    } else if (has && j.armature > 0) {
+      text_ += "\n[[kinetic]] # armature of " + one_line(j.name, 60) +
+               "\nformula = " + in_quotes(digits(j.armature / 2, j.armature) + "*" + x.formula + "'^2") + "\n";
     }
-    if (j.friction > 0 && (turns || j.freedom == Freedom::prismatic))
+    if (j.friction > 0 && has)
       text_ += "\n[[joint_friction]]\nname = " + in_quotes(free_name(name + " friction", "friction")) + of +
                "friction = " + digits(j.friction, j.friction) + "\n";
-    if (j.range && robot_.limits && (turns || j.freedom == Freedom::prismatic))
+    if (j.range && robot_.limits && has)
       text_ += "\n[[joint_limit]]\nname = " + in_quotes(free_name(name + " limit", "limit")) + of +
-               "lower = " + digits((*j.range)[0]) + "\nupper = " + digits((*j.range)[1]) +
+               "lower = " + digits((*j.range)[0] - x.shift) + "\nupper = " + digits((*j.range)[1] - x.shift) +
                "\nstiffness = " + digits(*robot_.limits, *robot_.limits) + "\n";
-    if (j.stiffness > 0 && (turns || j.freedom == Freedom::prismatic)) {
+    if (j.stiffness > 0 && has) {
       text_ += "\n[[joint_spring]]\nname = " + in_quotes(free_name(name + " spring", "spring")) + of;
-      text_ += "stiffness = " + digits(j.stiffness, j.stiffness) + "\nrest = " + digits(j.rest + j.ref) + "\n";
+      text_ +=
+          "stiffness = " + digits(j.stiffness, j.stiffness) + "\nrest = " + digits(j.rest + j.ref - x.shift) + "\n";
       if (j.damping > 0) text_ += damping;
-    } else if (j.damping > 0 &&
-               (j.freedom == Freedom::prismatic || (turns && (coupled(j) || j.armature > 0 || j.friction > 0)))) {
+    } else if (j.damping > 0 && has && (!turns || !alone || coupled(j) || j.armature > 0 || j.friction > 0)) {
       text_ += "\n[[joint_damper]]\nname = " + in_quotes(free_name(name + " damper", "damper")) + of + damping;
     } else if (j.damping > 0 && (turns || j.freedom == Freedom::spherical)) {
       text_ += "\n[[rotational_damper]]\nname = " + in_quotes(free_name(name + " damper", "damper")) +
@@ -254,10 +258,53 @@ class Writer {
       return std::string(word) + " = " + in_brackets(along(g, u)) + "\n";
     };
     std::string more;
+    Triple from = one.at;
     if (one.type == "universal") more = key("axis", a, one.axis) + key("axis_to", b, one.axis_to);
     if (one.type == "cylindrical") more = key("axis", a, one.axis);
     if (one.type == "planar") more = key("normal", a, one.axis);
-    between(one.type, free_name(name, "joint"), a, one.at, b, one.at, more);
+    for (const RobotJoint& j : link.joints) {
+      const quad value = j.start + j.ref;  // where the coordinates are the file's
+      if (one.type != "universal" && j.word == "angle" && value != 0) more += "angle = " + digits(value) + "\n";
+      if (j.word == "stroke") from = from - value * one.axis;
+    }
+    name = free_name(name, "joint");
+    between(one.type, name, a, from, b, one.at, more);
+    if (one.slides && a == 0) observe_slides(link, name, one.axis);
+    for (const RobotJoint& j : link.joints) {
+      if (j.word.empty()) continue;
+      std::string own = name;
+      own.append(".").append(j.word);
+      // Angles of a universal joint are 0 as the bodies are placed.
+      const NamedCoordinate x{own, "'" + own + "'", one.type == "universal" ? j.start + j.ref : quad(0)};
+      joints_.emplace(j.name, x);
+      observe(j.name, shifted_text(x.formula, x.shift));
+      laws(j, x, a, b, {});
+    }
+  }
+
+  void observe(const std::string& name, const std::string& formula) {
+    observed_ += in_quotes(free_name(name, "coordinate")) + " = " + in_quotes(formula) + "\n";
+  }
+
+  // Of two slides before a hinge, by the place in the plane, which is 0 now: x = sum of s_k e_k . n, y = sum of s_k
+  // e_k . m, with the directions e_k of the slides and those, n and m, of the model's coordinates.
+  void observe_slides(const Link& link, const std::string& name, const Triple& normal) {
+    const std::vector<PlacedAxis> places = placed_axes(link, at_parent(link));
+    const auto [n, m] = normals(along(0, normal));
+    const std::array<quad, 2> e{dot(places[0].axis, n), dot(places[0].axis, m)},
+        f{dot(places[1].axis, n), dot(places[1].axis, m)};
+    const quad det = e[0] * f[1] - e[1] * f[0];
+    const std::array<std::array<quad, 2>, 2> back{{{f[1] / det, -f[0] / det}, {-e[1] / det, e[0] / det}}};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const RobotJoint& j = link.joints[k];
+      std::string sum;
+      for (const std::size_t i : {std::size_t(0), std::size_t(1)}) {
+        if (math::abs(back[k][i]) < quad(1e-30)) continue;
+        const std::string coordinate = "'" + name + (i == 0 ? ".x'" : ".y'");
+        sum += (sum.empty() ? "" : " + ") + (back[k][i] == 1 ? "" : digits(back[k][i]) + "*") + coordinate;
+      }
+      observe(j.name, shifted_text(sum, j.start + j.ref));
+    }
   }
 
   void closing(const Loop& loop) {
@@ -279,7 +326,7 @@ class Writer {
   Groups groups_;
   std::set<std::string> names_;
   JointNames joints_;
-  std::string text_;
+  std::string text_, observed_;
 };
 
 }  // namespace

@@ -31,6 +31,13 @@ void add_loops(Robot& robot, const NamedFrames& frames, const std::vector<std::s
 
 Robot read_mjcf(const XmlFile& file, const ImportOptions& options, const Around& around);
 Robot read_urdf(const XmlFile& file, const ImportOptions& options, const Meshes& meshes);
+// A file of YAML beside a robot.
+struct YamlBeside {
+  std::string text, name;
+};
+// Read, put together and written, with --strict refused.
+Imported imported(const XmlFile& file, const std::string& name, const ImportOptions& options, const Around& around,
+                  const std::vector<YamlBeside>& yamls = {});
 // Pairs of frames that coincide, from the text of robot.yaml (closed_loop, type), as they are said by joints.
 void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, const std::string& name);
 

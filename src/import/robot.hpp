@@ -26,6 +26,8 @@ struct RobotJoint {
   quad ref = 0;  // what its file calls 0: its coordinate there is `start` and `ref`
   std::optional<std::array<quad, 2>> range = {};
   quad start = 0, rate = 0;      // of one freedom
+  bool held = false;             // at its start, whatever loops need
+  std::string word = {};         // its coordinate in the model: "angle", "stroke", "angle_to"; empty if it has none
   Pose begin{};                  // of the others: from home, in the frame of the joint
   Triple velocity{}, angular{};  // of a floating one: in space, and in the frame of the link
 };
@@ -115,8 +117,15 @@ struct Robot {
   std::string step = "0.001";
 };
 
-// A link without mass between two joints, as some write a joint with two axes: its joints become the next link's.
+// A link without mass between two joints, as some write a joint with two axes: its joints become the next link's. One
+// on which nothing hangs is fixed to its parent, which is noted.
 void merge_massless(Robot& robot);
+// What is left without mass when loops are closed, where chains branch or loops end, is made light, which is noted.
+void lighten_massless(Robot& robot);
+// Of a light link beside its neighbours: below what files know of these, and enough for the digits of a step.
+inline constexpr double lightness = 1e-8;
+// Mass and largest moment of the link, or of the first that hangs on it, or on which it hangs, and has some.
+std::array<quad, 2> heft(const Robot& robot, std::size_t index);
 
 // Where a joint of a link is, and its axis, both as its parent is given.
 struct PlacedAxis {
@@ -125,19 +134,23 @@ struct PlacedAxis {
 std::vector<PlacedAxis> placed_axes(const Link& link, const Pose& parent);
 
 // The joint of a model that several joints of a link are together: universal, spherical, cylindrical or planar;
-// "floating" if they leave the body all freedoms, empty if there is none.
+// "floating" if they leave the body all freedoms, empty if there is none. Of each of them the name of its coordinate
+// there, empty where there is none that counts as it does.
 struct JoinedJoint {
   std::string type;
   Triple at{}, axis{}, axis_to{};
+  std::vector<std::string> words = {};
+  bool slides = false;  // two slides before a hinge: places in the plane of the parent
 };
 JoinedJoint joined(const Link& link, const Pose& parent);
-// Joints of one link that are no such joint, or have laws of their own, get light links between them, which is noted.
+// Joints of one link that are no such joint, or have laws and no coordinate in it, get light links between them, which
+// is noted. All joints know the names of their coordinates then.
 void separate_joints(Robot& robot);
 
-// A joint by its name; null if there is none, or if it is one of several of a link.
-const RobotJoint* single_joint(const Robot& robot, const std::string& name);
-// Couplings and actuators of joints that became one joint are noted, and gone.
-void expect_single(Robot& robot);
+// A joint by its name; null if there is none, or if it has no coordinate in the model.
+const RobotJoint* joint_with_coordinate(const Robot& robot, const std::string& name);
+// Laws, couplings and actuators of joints without coordinates are noted, and gone.
+void expect_coordinates(Robot& robot);
 
 // From home, by a joint at its start.
 Pose motion(const RobotJoint& joint);
@@ -148,6 +161,11 @@ Pose in_parent(const Link& link);
 
 // Moves the starts of the joints until the loops are closed. InputError if they cannot be.
 void assemble(Robot& robot);
+
+// "JOINT=VALUE": joints that start there, as the robot's file counts, and stay there when loops are closed.
+void hold_joints(Robot& robot, const std::vector<std::string>& starts);
+// Notes those that start beyond their limits.
+void note_limits(Robot& robot);
 
 // Pins that turn idly between two hinges with one axis, when the loops are closed: a light one that is round is fixed
 // to one side, which is noted. Its spin moves nothing else, and as a freedom of its own costs all others their digits.

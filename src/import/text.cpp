@@ -1,5 +1,7 @@
 #include "import/text.hpp"
 
+#include <cstdio>
+
 #include "bodies/quaternion.hpp"
 
 namespace extremal::robots {
@@ -10,6 +12,12 @@ std::string digits(quad x, quad size) {
   quad back = 0;
   if (from_text(brief, back) && math::abs(back - x) <= quad(1e-30) * math::max(size, math::abs(x))) return brief;
   return to_text(x);
+}
+
+std::string brief(quad x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", static_cast<double>(x));
+  return text;
 }
 
 std::string in_quotes(const std::string& text) {

@@ -10,6 +10,9 @@ namespace extremal::robots {
 // As few digits as a double has if these are all there is to it, up to round-off of quad beside `size`.
 std::string digits(quad x, quad size = 1);
 
+// Six digits, for messages.
+std::string brief(quad x);
+
 template <class List>
 std::string digits_of(const List& list, const char* between = ", ", quad size = 0) {
   for (const quad x : list) size = math::max(size, math::abs(x));

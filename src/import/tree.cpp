@@ -3,9 +3,12 @@
 // The starts of all joints are moved by as little as possible (least squares) until the frames of every loop coincide:
 // Newton's method with J J^T + mu, which is all there is to redundant loops, in quad.
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "extremal/error.hpp"
 #include "import/robot.hpp"
+#include "import/text.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
@@ -33,6 +36,7 @@ std::vector<Way> ways_of(const Robot& robot, const std::vector<Pose>& at) {
     for (std::size_t j = 0; j < link.joints.size(); ++j) {
       const RobotJoint& joint = link.joints[j];
       frame = frame * motion(joint);
+      if (joint.held) continue;
       const auto add = [&](bool turns, const Triple& axis) {
         ways.push_back({static_cast<int>(i), j, turns, outward(frame.turn, axis), point(frame, joint.anchor)});
       };
@@ -64,6 +68,58 @@ void move(Robot& robot, const Way& way, quad by) {
   joint.begin = joint.begin * (way.turns ? Pose{{}, rotation(by * axis)} : Pose{by * axis, no_rotation});
 }
 
+// Loops and couplings that move the same joints: others know nothing of them, so that forty machines beside each other
+// are forty small systems.
+struct Part {
+  std::vector<const Loop*> loops = {};
+  std::vector<const Coupling*> couplings = {};
+  std::set<int> links = {};  // on whose joints they depend
+  quad before = -1;          // the gap of the last iteration
+  int slow = 0;
+  bool done = false;
+};
+
+// Of the joints of a tree, those between two links: what is below the last link on which both hang moves one against
+// the other.
+std::set<int> between(const Robot& robot, int a, int b) {
+  std::set<int> links;
+  const auto up = [&](int link) { return robot.links[static_cast<std::size_t>(link)].parent; };
+  while (a != b) {  // parents are before their children
+    int& lower = a > b ? a : b;
+    if (!robot.links[static_cast<std::size_t>(lower)].joints.empty()) links.insert(lower);
+    lower = up(lower);
+  }
+  return links;
+}
+
+std::vector<Part> parts_of(const Robot& robot) {
+  std::vector<Part> parts;
+  const auto add = [&](Part part) {
+    for (auto other = parts.begin(); other != parts.end();) {
+      const bool shared =
+          std::any_of(part.links.begin(), part.links.end(), [&](int link) { return other->links.contains(link); });
+      if (!shared) {
+        ++other;
+        continue;
+      }
+      part.loops.insert(part.loops.begin(), other->loops.begin(), other->loops.end());
+      part.couplings.insert(part.couplings.begin(), other->couplings.begin(), other->couplings.end());
+      part.links.merge(other->links);
+      other = parts.erase(other);
+    }
+    parts.push_back(std::move(part));
+  };
+  for (const Loop& loop : robot.loops) add({.loops = {&loop}, .links = between(robot, loop.a.link, loop.b.link)});
+  for (const Coupling& coupling : robot.couplings) {
+    Part part{.couplings = {&coupling}};
+    for (std::size_t i = 0; i < robot.links.size(); ++i)
+      for (const RobotJoint& joint : robot.links[i].joints)
+        if (joint.name == coupling.joint || joint.name == coupling.other) part.links.insert(static_cast<int>(i));
+    add(std::move(part));
+  }
+  return parts;
+}
+
 struct Closure {
   std::vector<quad> gap;                // lengths are divided by the size of the robot
   std::vector<std::vector<quad>> rows;  // its derivative by the ways
@@ -75,15 +131,16 @@ Pose placed(const std::vector<Pose>& at, const LinkFrame& frame) {
 
 // Coordinate less polynomial of the other's, and the slope of the polynomial there.
 std::pair<quad, quad> coupling_gap(const Robot& robot, const Coupling& coupling) {
-  const RobotJoint* other = single_joint(robot, coupling.other);
+  const RobotJoint* other = joint_with_coordinate(robot, coupling.other);
   const quad x = other == nullptr ? quad(0) : other->start;
   quad value = 0, slope = 0;
   for (std::size_t k = coupling.polynomial.size(); k-- > 0;)
     slope = slope * x + value, value = value * x + coupling.polynomial[k];
-  return {single_joint(robot, coupling.joint)->start - value, slope};
+  return {joint_with_coordinate(robot, coupling.joint)->start - value, slope};
 }
 
-Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vector<Way>& ways, quad size) {
+Closure closure(const Robot& robot, const Part& part, const std::vector<Pose>& at, const std::vector<Way>& ways,
+                quad size) {
   Closure c;
   const auto add = [&](quad gap, auto rate) {
     c.gap.push_back(gap);
@@ -91,7 +148,8 @@ Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vect
     for (const Way& way : ways) row.push_back(rate(way));
     c.rows.push_back(std::move(row));
   };
-  for (const Loop& loop : robot.loops) {
+  for (const Loop* const each : part.loops) {
+    const Loop& loop = *each;
     const Pose a = placed(at, loop.a), b = placed(at, loop.b);
     const auto velocity = [&](const Way& way, int link, const Triple& x) {
       if (!hangs_on(robot, link, way.link)) return Triple{};
@@ -115,9 +173,10 @@ Closure closure(const Robot& robot, const std::vector<Pose>& at, const std::vect
     if (loop.kind == Loop::Kind::fixed)
       for (std::size_t k = 0; k < 3; ++k) normal(a.turn[k], b.turn[(k + 1) % 3]);
   }
-  for (const Coupling& coupling : robot.couplings) {
+  for (const Coupling* const each : part.couplings) {
+    const Coupling& coupling = *each;
     const auto [gap, slope] = coupling_gap(robot, coupling);
-    const RobotJoint* a = single_joint(robot, coupling.joint);
+    const RobotJoint* a = joint_with_coordinate(robot, coupling.joint);
     const quad unit = a->freedom == Freedom::prismatic ? size : quad(1);
     add(gap / unit, [&, by = slope](const Way& way) {
       const std::string& moved = robot.links[static_cast<std::size_t>(way.link)].joints[way.joint].name;
@@ -178,6 +237,12 @@ void improve(Robot& robot, const std::vector<Way>& ways, const Closure& c, quad 
   for (std::size_t k = 0; k < n; ++k) move(robot, ways[k], shorter * step[k] * (ways[k].turns ? quad(1) : size));
 }
 
+bool holds(const Robot& robot) {
+  return std::any_of(robot.links.begin(), robot.links.end(), [](const Link& link) {
+    return std::any_of(link.joints.begin(), link.joints.end(), [](const RobotJoint& j) { return j.held; });
+  });
+}
+
 // A joint that follows another goes where that one is, one after another; the other stays. Loops may move both.
 void follow(Robot& robot) {
   bool moved = true;
@@ -189,7 +254,7 @@ void follow(Robot& robot) {
       moved = true;
       for (Link& link : robot.links)
         for (RobotJoint& joint : link.joints)
-          if (joint.name == coupling.joint) joint.start -= gap;
+          if (joint.name == coupling.joint && !joint.held) joint.start -= gap;
     }
   }
 }
@@ -231,26 +296,34 @@ std::vector<Pose> poses(const Robot& robot) {
 void assemble(Robot& robot) {
   if (robot.loops.empty() && robot.couplings.empty()) return;
   follow(robot);
-  if (robot.loops.size() > 200)
-    throw InputError(robot.loops[0].place + ": found " + std::to_string(robot.loops.size()) +
-                     " loops; expected at most 200");
+  std::vector<Part> parts = parts_of(robot);
+  for (const Part& part : parts)
+    if (part.loops.size() > 200)
+      throw InputError(part.loops[0]->place + ": found " + std::to_string(part.loops.size()) +
+                       " loops that share joints; expected at most 200");
   quad size = 0;
   for (const Link& link : robot.links) size = math::max(size, norm(link.home.at));
   if (!(size > 0)) size = 1;
-  Closure c;
-  quad before = -1;
-  int slow = 0;
-  for (int iteration = 0; iteration < 200; ++iteration) {
+  bool open = true;
+  for (int iteration = 0; iteration < 200 && open; ++iteration) {
     const std::vector<Pose> at = poses(robot);
-    const std::vector<Way> ways = ways_of(robot, at);
-    c = closure(robot, at, ways, size);
-    const quad gap = largest(c.gap);
-    if (!(gap > quad(1e-32)) || ways.empty()) break;
-    // Noise of the file's digits that no motion can take away stays.
-    slow = before >= 0 && gap > quad(0.9) * before ? slow + 1 : 0;
-    if (gap < quad(1e-4) && slow > 3) break;
-    before = gap;
-    improve(robot, ways, c, size);
+    const std::vector<Way> all = ways_of(robot, at);
+    open = false;
+    for (Part& part : parts) {
+      if (part.done) continue;
+      std::vector<Way> ways;
+      std::copy_if(all.begin(), all.end(), std::back_inserter(ways),
+                   [&](const Way& way) { return part.links.contains(way.link); });
+      const Closure c = closure(robot, part, at, ways, size);
+      const quad gap = largest(c.gap);
+      // Noise of the file's digits that no motion can take away stays.
+      part.slow = part.before >= 0 && gap > quad(0.9) * part.before ? part.slow + 1 : 0;
+      part.done = !(gap > quad(1e-32)) || ways.empty() || (gap < quad(1e-4) && part.slow > 3);
+      part.before = gap;
+      if (part.done) continue;
+      improve(robot, ways, c, size);
+      open = true;
+    }
   }
   for (const Coupling& coupling : robot.couplings)
     if (!(math::abs(coupling_gap(robot, coupling).first) < quad(1e-6) * math::max(size, quad(1))))
@@ -258,16 +331,14 @@ void assemble(Robot& robot) {
                        extremal::quoted(coupling.other) + "; expected joints and loops that can be met together");
   const std::vector<Pose> at = poses(robot);
   for (const Loop& loop : robot.loops) {
-    Robot one;
-    one.links = robot.links, one.loops = {loop};
-    const quad gap = largest(closure(one, at, {}, size).gap);
+    const quad gap = largest(closure(robot, {.loops = {&loop}}, at, {}, size).gap);
     if (gap > quad(1e-6))
       robot.notes.add("gaps above 1e-6 of loops, which are closed all the same", loop.name, loop.place);
     if (!(gap < quad(1e-4)))
       throw InputError(loop.place + ": loop " + extremal::quoted(loop.name) +
-                       ": found frames that miss each other by " +
-                       to_text(static_cast<double>(static_cast<float>(gap * size))) +
-                       " however the joints are; expected frames that the joints can bring together");
+                       ": found frames that miss each other by " + brief(gap * size) + " however the joints are" +
+                       (holds(robot) ? ", with those of --at where they are" : "") +
+                       "; expected frames that the joints can bring together");
   }
 }
 

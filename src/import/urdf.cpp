@@ -3,19 +3,15 @@
 #include <map>
 
 #include "extremal/error.hpp"
+#include "import/moments.hpp"
 #include "import/reader.hpp"
+#include "import/text.hpp"
 #include "words/grammar.hpp"
 
 namespace extremal::robots {
 namespace {
 
 using Node = pugi::xml_node;
-
-// Without the prefix of a namespace, as in drake:loop_joint.
-std::string plain_name(const Node& node) {
-  const std::string name = node.name();
-  return name.substr(name.find(':') + 1);
-}
 
 class Urdf {
  public:
@@ -30,7 +26,7 @@ class Urdf {
                               ">, a macro; expected URDF; try xacro robot.urdf.xacro > robot.urdf");
     robot_.name = root.attribute("name").value();
     if (robot_.name.empty()) robot_.name = "robot";
-    for (const Node& node : root.children("material")) colours_[node.attribute("name").value()] = colour(node);
+    colours();
     for (const Node& node : root.children())
       if (node.type() == pugi::node_element && plain_name(node) == "link") link(node);
     if (links_.empty()) file_.refuse(root, "found no <link>; expected a robot");
@@ -44,7 +40,8 @@ class Urdf {
       if (what == "loop_joint")
         loop(node);
       else if (what != "material")
-        robot_.notes.add("<" + what + "> is not read", node.attribute("name").value(), file_.at(node));
+        robot_.notes.add("<" + what + "> is not read",
+                         node.attribute(node.attribute("name") ? "name" : "reference").value(), file_.at(node));
     }
     // Of a link, or of the link that a joint carries; with the axis of the joint.
     NamedFrames frames;
@@ -54,8 +51,8 @@ class Urdf {
     }
     for (const auto& [name, index] : placed_) frames[name] = {{index, {}}, {0, 0, 1}};
     add_loops(robot_, frames, options_.close, file_.at(root));
-    for (const Node& node : root.children("joint"))
-      if (const Node follows = node.child("mimic")) mimic(node, follows);
+    for (const Node& node : root.children())
+      if (const Node follows = plain_child(node, "mimic"); follows && plain_name(node) == "joint") mimic(node, follows);
     return std::move(robot_);
   }
 
@@ -85,11 +82,14 @@ class Urdf {
     named.link.place = file_.at(node);
     if (!index_.emplace(named.link.name, links_.size()).second)
       file_.refuse(node, "found a second link " + extremal::quoted(named.link.name) + "; expected distinct names");
+    bool weighed = false;
     for (const Node& child : node.children()) {
       if (child.type() != pugi::node_element) continue;
       const std::string what = plain_name(child);
-      if (what == "inertial")
-        inertial(child, named.link);
+      if (what == "inertial" && weighed)
+        robot_.notes.add("second <inertial> of links", named.link.name, file_.at(child));
+      else if (what == "inertial")
+        weighed = true, inertial(child, named.link);
       else if (what == "visual")
         visual(child, named.link);
       else if (what == "collision")
@@ -98,6 +98,17 @@ class Urdf {
         robot_.notes.add("<" + what + "> of links is not read", named.link.name, file_.at(child));
     }
     links_.push_back(std::move(named));
+  }
+
+  // Materials by their names, wherever they are defined: what one link says of a name holds for the others, too. The
+  // first goes before.
+  void colours() {
+    for (const Node& node : file_.root().children())
+      if (plain_name(node) == "material") colours_.emplace(node.attribute("name").value(), colour(node));
+    for (const Node& node : file_.root().children())
+      for (const Node& visual : node.children("visual"))
+        if (const Node material = visual.child("material"); material.child("color") || material.child("texture"))
+          colours_.emplace(material.attribute("name").value(), colour(material));
   }
 
   std::string colour(const Node& material) {
@@ -115,8 +126,11 @@ class Urdf {
     visual.shape = plain_name(shape);
     visual.at = origin(node.child("origin"), link.name);
     visual.colour = colour(material);
-    if (const auto known = colours_.find(material.attribute("name").value()); visual.colour.empty())
-      visual.colour = known == colours_.end() ? std::string() : known->second;
+    if (const std::string name = material.attribute("name").value(); visual.colour.empty() && !name.empty()) {
+      const auto known = colours_.find(name);
+      if (known == colours_.end()) robot_.notes.add("materials that are not defined", name, file_.at(material), false);
+      if (known != colours_.end()) visual.colour = known->second;
+    }
     if (visual.shape == "mesh") {
       visual.size = file_.triple(shape, "scale", {1, 1, 1});
       if (!find_mesh(robot_, meshes_, file_.text(shape, "filename"), file_.at(shape), visual)) return;
@@ -129,9 +143,10 @@ class Urdf {
     } else {
       return robot_.notes.add("shape <" + visual.shape + "> of links is not drawn", link.name, file_.at(shape), false);
     }
-    for (const quad x : visual.size)
-      if (visual.shape != "mesh" ? !(x > 0) : x == 0)
-        file_.refuse(shape, "found a size that is not positive; expected another");
+    for (const quad x : visual.size) {
+      if (visual.shape != "mesh" && x < 0) file_.refuse(shape, "found a negative size; expected another");
+      if (x == 0) return robot_.notes.add("shapes of size 0 are not drawn", link.name, file_.at(shape), false);
+    }
     link.visuals.push_back(std::move(visual));
   }
 
@@ -166,29 +181,25 @@ class Urdf {
     if (!inertia) return;
     Tensor own;
     const char* names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-    for (std::size_t i = 0; i < 6; ++i) own[i] = file_.number(inertia, names[i], i < 3 ? quad(-1) : quad(0));
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (!inertia.attribute(names[i])) file_.text(inertia, names[i]);
-      if (own[i] < 0)
+    quad place = 0;
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (i < 3) file_.text(inertia, names[i]);
+      own[i] = file_.number(inertia, names[i], 0);
+      place = math::max(place, coarsest_place(inertia.attribute(names[i]).value()));
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      if (own[i] < -quad(1e-4) * math::max(own[0], math::max(own[1], own[2])))
         file_.refuse(inertia, std::string("found a negative ") + names[i] + " of link " + extremal::quoted(link.name) +
                                   "; expected 0 or more");
-    }
+    const Triple J = principal_axes(own).moments;
+    const Moments found = mend_moments(own, place);
+    if (found == Moments::impossible)
+      file_.refuse(inertia, "found moments of inertia " + brief(J[0]) + ", " + brief(J[1]) + ", " + brief(J[2]) +
+                                " of link " + extremal::quoted(link.name) +
+                                "; expected none above the sum of the other two");
+    if (found == Moments::mended) robot_.notes.add(mended_moments, link.name, file_.at(inertia), false);
     link.inertia = pose.turn == no_rotation ? own : turned(own, pose.turn);
-    possible(inertia, link);
   }
-
-  // Moments that no body has: a little too large in one direction is round-off of a drawing, more is refused.
-  void possible(const Node& node, const Link& link) const {
-    const Triple J = principal_axes(link.inertia).moments;
-    const quad sum = J[0] + J[1] + J[2];
-    for (const quad moment : J)
-      if (2 * moment > sum * (1 + quad(1e-12)) || moment < -quad(1e-12) * sum)
-        file_.refuse(node, "found moments of inertia " + brief(J[0]) + ", " + brief(J[1]) + ", " + brief(J[2]) +
-                               " of link " + extremal::quoted(link.name) +
-                               "; expected none above the sum of the other two");
-  }
-
-  static std::string brief(quad x) { return to_text(static_cast<double>(static_cast<float>(x))); }
 
   std::size_t known_link(const Node& node, const std::string& name) const {
     const auto found = index_.find(name);
@@ -265,7 +276,9 @@ class Urdf {
         if (child.attribute("effort") || child.attribute("velocity"))
           robot_.notes.add("largest effort and velocity of joints", j.name, at, false);
       } else if (what != "mimic") {
-        robot_.notes.add("<" + what + "> of joints is not read", j.name, at, what != "calibration");
+        // What guards limits is worth as much as the limits, which have a note of their own.
+        robot_.notes.add("<" + what + "> of joints is not read", j.name, at,
+                         what != "calibration" && what != "safety_controller");
       }
     }
   }

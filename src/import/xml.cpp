@@ -36,22 +36,34 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-// Of a decimal number; 0 for one with an exponent or without a point.
-quad last_place(std::string_view word) {
-  const std::size_t point = word.find('.');
-  if (point == std::string_view::npos || word.find_first_of("eE") != std::string_view::npos) return 0;
-  quad place = 1;
-  for (std::size_t i = std::min<std::size_t>(word.size() - point - 1, 40); i > 0; --i) place /= 10;
-  return place;
+}  // namespace
+
+std::string plain_name(const pugi::xml_node& node) {
+  const std::string name = node.name();
+  return name.substr(name.find(':') + 1);
 }
 
-}  // namespace
+pugi::xml_node plain_child(const pugi::xml_node& node, std::string_view name) {
+  return node.find_child(
+      [&](const pugi::xml_node& each) { return each.type() == pugi::node_element && plain_name(each) == name; });
+}
+
+quad last_place(std::string_view word) {
+  const std::size_t end = std::min(word.find_first_of("eE"), word.size()), point = word.substr(0, end).find('.');
+  if (point == std::string_view::npos && end == word.size()) return 0;
+  quad place = 1;
+  if (end < word.size() && !from_text("1" + std::string(word.substr(end)), place)) return 0;
+  const std::size_t decimals = point == std::string_view::npos ? 0 : end - point - 1;
+  for (std::size_t i = std::min<std::size_t>(decimals, 40); i > 0; --i) place /= 10;
+  return place;
+}
 
 XmlFile::XmlFile(std::string text, std::string name)
     : document_(std::make_shared<pugi::xml_document>()), name_(std::move(name)) {
   if (text.size() > size_limit)
     throw InputError(name_ + ":1:1: found a file of " + std::to_string(text.size()) + " bytes; expected at most " +
                      std::to_string(size_limit));
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // the places that pugixml knows begin behind it
   lines_ = {0};
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n') lines_.push_back(i + 1);

@@ -12,6 +12,15 @@
 
 namespace extremal::robots {
 
+// Of an element, without the prefix of a namespace: drake:joint is a joint.
+std::string plain_name(const pugi::xml_node& node);
+// The first child of such a name; null if there is none.
+pugi::xml_node plain_child(const pugi::xml_node& node, std::string_view name);
+
+// One unit of the last place of a decimal number, as 0.0001 of 3.1416 and of 31416e-4; 0 for one without a point or an
+// exponent, which counts as exact.
+quad last_place(std::string_view word);
+
 class XmlFile {
  public:
   // InputError with the place if the text is no XML, or too large or too deep.

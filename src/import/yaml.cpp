@@ -4,8 +4,10 @@
 //   type: ['6d']                           # 6d: in place and orientation; 3d: in place
 //   name_mot: ['shoulder']                 # joints that have motors
 //
-// Of YAML this is lists in brackets or by lines, and words with or without quotes.
+// Of YAML this is lists in brackets or by lines, and words with or without quotes. Other keys are another program's
+// configuration, and noted, whatever is in them.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "extremal/error.hpp"
@@ -17,7 +19,7 @@ namespace {
 
 struct YamlKey {
   std::string name, place;
-  std::vector<std::string> words;  // of its lists, one after another
+  std::vector<std::pair<std::string, std::string>> lines;  // what is behind the key, each with its place
 };
 
 [[noreturn]] void refuse_yaml(const std::string& place, const std::string& reason) {
@@ -50,6 +52,24 @@ void add_words(const std::string& line, const std::string& place, std::vector<st
   }
 }
 
+// Of its lists, one after another.
+std::vector<std::string> words_of(const YamlKey& key) {
+  std::vector<std::string> words;
+  for (const auto& [line, place] : key.lines) add_words(line, place, words);
+  return words;
+}
+
+constexpr std::array known_keys{"closed_loop", "type", "name_mot"};
+
+// "key" of "key: ..." at the beginning of a line; empty if it has none.
+std::string key_of(const std::string& line) {
+  if (std::string_view(" \t-[]{}#%").find(line[0]) != std::string_view::npos) return {};
+  const bool in_quotes = line[0] == '"' || line[0] == '\'';
+  const std::size_t end = in_quotes ? line.find(line[0], 1) : line.find(':');
+  if (end == std::string::npos || line.find(':', end) == std::string::npos) return {};
+  return line.substr(in_quotes ? 1 : 0, end - (in_quotes ? 1 : 0));
+}
+
 std::vector<YamlKey> read_yaml(const std::string& text, const std::string& name) {
   std::vector<YamlKey> keys;
   int number = 0;
@@ -58,17 +78,16 @@ std::vector<YamlKey> read_yaml(const std::string& text, const std::string& name)
     std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     const std::string place = name + ":" + std::to_string(++number) + ":1";
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
     if (line.empty() || line[0] == '#' || line.starts_with("---") || line == "\r") continue;
-    const bool top = std::string_view(" \t-[]").find(line[0]) == std::string_view::npos;
-    if (top) {
-      const std::size_t colon = line.find(':');
-      if (colon == std::string::npos) refuse_yaml(place, "found " + extremal::quoted(line) + "; expected KEY: LIST");
-      keys.push_back({line.substr(0, colon), place, {}});
-      line.erase(0, colon + 1);
-    } else if (keys.empty()) {
-      refuse_yaml(place, "found " + extremal::quoted(line) + "; expected KEY: LIST");
+    for (const char* known : known_keys)
+      if (line.starts_with(known) && key_of(line).empty())
+        refuse_yaml(place, "found " + extremal::quoted(line) + "; expected KEY: LIST");
+    if (const std::string key = key_of(line); !key.empty()) {
+      keys.push_back({key, place, {}});
+      line.erase(0, line.find(':', key.size()) + 1);
     }
-    add_words(line, place, keys.back().words);
+    if (!keys.empty()) keys.back().lines.emplace_back(std::move(line), place);
   }
   return keys;
 }
@@ -91,7 +110,8 @@ void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, 
   std::vector<std::string> known;
   for (std::size_t i = 0; i < robot.links.size(); ++i) frames.emplace(robot.links[i].name, static_cast<int>(i));
   // Joints go before links: that is how these files name frames. Fixed ones are read once more for their names.
-  for (const pugi::xml_node& node : urdf.root().children("joint")) {
+  for (const pugi::xml_node& node : urdf.root().children()) {
+    if (plain_name(node) != "joint") continue;
     const auto link = frames.find(node.child("child").attribute("link").value());
     if (link != frames.end()) frames[node.attribute("name").value()] = link->second;
   }
@@ -105,19 +125,21 @@ void add_yaml_loops(Robot& robot, const XmlFile& urdf, const std::string& text, 
     else if (key.name == "type")
       types = &key;
     else if (key.name == "name_mot")
-      for (const std::string& motor : key.words) add_motor(robot, motor, key.place);
+      for (const std::string& motor : words_of(key)) add_motor(robot, motor, key.place);
     else
-      robot.notes.add(one_line(key.name, 60) + " of " + name + " is not read", "", key.place);
+      robot.notes.add("keys of " + name + " that are not read", key.name, key.place);
   }
   if (pairs == nullptr) return;
-  if (pairs->words.size() % 2 != 0)
+  const std::vector<std::string> frames_named = words_of(*pairs),
+                                 kinds = types == nullptr ? std::vector<std::string>() : words_of(*types);
+  if (frames_named.size() % 2 != 0)
     refuse_yaml(pairs->place, "found a frame without another; expected pairs of frames");
-  for (std::size_t i = 0; 2 * i < pairs->words.size(); ++i) {
+  for (std::size_t i = 0; 2 * i < frames_named.size(); ++i) {
     Loop loop;
-    const std::string &a = pairs->words[2 * i], &b = pairs->words[2 * i + 1];
+    const std::string &a = frames_named[2 * i], &b = frames_named[2 * i + 1];
     for (const std::string& frame : {a, b})
       if (!frames.contains(frame)) refuse_yaml(pairs->place, unknown("frame", frame, known));
-    const std::string type = types != nullptr && i < types->words.size() ? types->words[i] : "6d";
+    const std::string type = i < kinds.size() ? kinds[i] : "6d";
     if (type != "6d" && type != "3d") refuse_yaml(types->place, unknown("type", type, {"6d", "3d"}));
     loop.name.append(a).append(" = ").append(b);
     loop.place = pairs->place;

@@ -230,7 +230,7 @@ TEST(ImportMjcf, FourBarMovesAsThatOfUrdf) {
   const std::string turning = "name=\"C1\" type=\"revolute\"";
   ASSERT_NE(tree.find(turning), std::string::npos);
   tree.replace(tree.find(turning), turning.size(), "name=\"C1\" type=\"fixed\"");
-  EXPECT_THAT(by_mjcf.notes, ElementsAre("cameras and lights", "limits of joints: D"));
+  EXPECT_THAT(by_mjcf.notes, ElementsAre("cameras and lights: world", "limits of joints: D"));
   const Model a = read_model_text(by_mjcf.text, "a"), b = imported(tree, {.close = {"C1=C2:spherical"}});
   EXPECT_LT(largest_difference(a, b, {"crank.x", "coupler.z", "rocker.x", "energy"}), 1e-12);
   EXPECT_EQ(a.span.step.as<double>(), 0.002);
@@ -268,7 +268,7 @@ TEST(ImportMjcf, GeomsHaveTheMassOfTheirShapes) {
   EXPECT_THAT(text("<geom size='1' mass='1' pos='1 0 0'/><geom size='1' mass='1' pos='-1 0 0'/>"),
               HasSubstr("mass = 2\ninertia = [0.8, 2.8, 2.8]\n"));
   EXPECT_THAT(import_robot_text(model("<geom type='mesh' mesh='m'/><geom size='1'/>"), "r").notes,
-              ElementsAre("contact of geoms", "meshes that are not files: m", "mass of meshes: a"));
+              ElementsAre("contact of geoms: a", "meshes that are not files: m", "mass of meshes: a"));
 }
 
 TEST(ImportMjcf, JointsOneAfterAnotherAreOneJoint) {

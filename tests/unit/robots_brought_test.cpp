@@ -174,7 +174,7 @@ TEST(MjcfOption, SwitchesOff) {
             "/></option><equality><connect body1='a' body2='b' anchor='1 0 0'/></equality>"
             "<actuator><motor joint='j'/></actuator>");
   };
-  EXPECT_THAT(robot("").notes, ElementsAre("contact of geoms", "limits of joints: j"));
+  EXPECT_THAT(robot("").notes, ElementsAre("contact of geoms: a, b", "limits of joints: j"));
   EXPECT_THAT(robot("contact='disable' limit='disable'").notes, IsEmpty());
   const std::string all = robot("").text;
   for (const char* part : {"[[joint_spring]]", "[[joint_friction]]", "[[joint_motor]]", "connect 1"})
@@ -232,8 +232,8 @@ TEST(Brought, WhatIsNoRobotIsSaidInOneLine) {
   };
   EXPECT_EQ(told("<robot name='x'><xacro:macro name='leg'/></robot>"),
             "r:1:17: found <xacro:macro>, a macro; expected URDF; try xacro robot.urdf.xacro > robot.urdf");
-  EXPECT_EQ(told("<mujoco><worldbody><replicate count='3'><body/></replicate></worldbody></mujoco>"),
-            "r:1:1: found no body, and <replicate> of bodies is not read; expected a <worldbody> with one");
+  EXPECT_EQ(told("<mujoco><worldbody><portal name='p'/></worldbody></mujoco>"),
+            "r:1:1: found no body, and <portal> of bodies is not read: p; expected a <worldbody> with one");
   EXPECT_THAT(told(std::string(300, '\0')), HasSubstr("expected XML"));
   EXPECT_THAT(told("<mujoco><compiler autolimits='perhaps'/></mujoco>"), HasSubstr("unknown word \"perhaps\""));
   const auto empty = std::filesystem::temp_directory_path() / "extremal-empty-robot.urdf";

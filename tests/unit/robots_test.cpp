@@ -81,7 +81,9 @@ TEST(Robots, StewartPlatformOfMjcf) {
                                                   "size='.6 .05'/></body></worldbody><equality>" +
                                                   ends + "</equality></mujoco>",
                                               "stewart.xml");
-  EXPECT_THAT(platform.notes, ElementsAre("contact of geoms"));
+  EXPECT_THAT(
+      platform.notes,
+      ElementsAre("contact of geoms: rod0, leg0, rod1, leg1, rod2, leg2, rod3, leg3, rod4, leg4, rod5, leg5, plate"));
   const Model model = model_of(platform);
   EXPECT_EQ(model.system.size() - model.system.constraint_count(), 6);
   const auto found = run(model.system, "spark(2)", model.start, {.step = "0.002", .until = "0.2"});
@@ -196,8 +198,8 @@ TEST(Robots, RefusalsSayWhereAndWhatIsExpected) {
   EXPECT_THAT(urdf("<dynamics friction='-1'/>"), HasSubstr("found a negative friction; expected 0 or more"));
   EXPECT_THAT(urdf("", "<visual/>"), HasSubstr("found a <visual> without a shape in <geometry>; expected one"));
   EXPECT_THAT(urdf("", "<visual><geometry><sphere/></geometry></visual>"), HasSubstr("found <sphere> without radius"));
-  EXPECT_THAT(urdf("", "<visual><geometry><box size='1 0 1'/></geometry></visual>"),
-              HasSubstr("found a size that is not positive; expected another"));
+  EXPECT_THAT(urdf("", "<visual><geometry><box size='1 -1 1'/></geometry></visual>"),
+              HasSubstr("found a negative size; expected another"));
   const auto mjcf = [](const std::string& joints, const std::string& more) {
     return refusal([&] {
       import_robot_text(
