@@ -25,7 +25,7 @@ namespace extremal {
 
 struct BatchOutput {
   std::vector<Observer> observers = {};
-  std::vector<std::size_t> keep = {};  // of all columns of a run those that are wanted; all if it is empty
+  std::vector<std::size_t> keep = {};  // of all columns of a run those that are wanted; Span::columns if it is empty
   bool only_last = false;              // of every run that came to its end the last row
   const std::atomic<bool>* stop = nullptr;
 };

@@ -23,11 +23,18 @@ def _floats(values: Any, what: str) -> np.ndarray:
         raise InputError(f"{what}: found what is no array of numbers; expected one number per run") from None
 
 
+def _dimensions(values: Any, what: str) -> int:
+    try:
+        return 0 if isinstance(values, str) else np.ndim(values)
+    except ValueError:
+        raise InputError(f"{what}: found lists of different lengths; expected as many numbers in each") from None
+
+
 def _columns(values: Mapping[str, Any], what: str) -> Dict[str, np.ndarray]:
     """Those of the values that are arrays."""
     out = {}
     for name, value in values.items():
-        if not isinstance(value, str) and np.ndim(value) > 0:
+        if _dimensions(value, f"{what} {name}") > 0:
             array = _floats(value, f"{what} {name}")
             if array.ndim != 1:
                 raise InputError(f"{what} {name}: found an array of {array.ndim} dimensions; expected one number per run; try {name}.ravel()")
@@ -51,7 +58,7 @@ def sweep(subject: Runnable, scheme: Optional[str], q: Any, v: Any, p: Any, set:
     vectors = {}
     single = len(subject._problem({}, {}).coordinates) == 1  # whose starts may stand side by side
     for mark, given in (("", q), ("v:", v), ("p:", p)):
-        if given is not None and np.ndim(given) == 2:
+        if given is not None and _dimensions(given, mark or "q") == 2:
             vectors[mark] = _floats(given, mark or "q")
         elif given is not None and np.ndim(given) == 1 and len(given) > 1 and single:
             vectors[mark] = _floats(given, mark or "q")[:, None]

@@ -138,7 +138,8 @@ void resume_at(const std::string& path, const Watch& watch) {
 // A whole number of steps in the place of their length, or of the end.
 void take_steps(Model& model, const std::string& steps, const RunTexts& said) {
   const double count = Number(steps).as<double>();
-  if (!(count >= 1 && count <= 2e9)) throw InputError("steps: found " + steps + "; expected from 1 to 2e9");
+  if (!(count >= 1 && count <= 2e9) || count != std::floor(count))
+    throw InputError("steps: found " + steps + "; expected a whole number from 1 to 2e9");
   if (said.contains("step") && said.contains("until"))
     throw InputError("run: found steps, step and until; expected two of them");
   const std::string t = "(" + model.start.t.text() + ")";
@@ -171,7 +172,8 @@ void take_request(Model& model, const Request& request) {
     if (model.span.pace != Pace::none)
       throw InputError("run: found outputs and a pace, whose steps nobody has counted; expected every");
     const double count = Number(outputs->second).as<double>();
-    if (!(count >= 1 && count <= 1e9)) throw InputError("outputs: found " + outputs->second + "; expected 1 or more");
+    if (!(count >= 1 && count <= 1e9) || count != std::floor(count))
+      throw InputError("outputs: found " + outputs->second + "; expected a whole number, 1 or more");
     parts = static_cast<int>(count);
   }
   if (stable) model.span.step = Number::exactly(span / quad(stable_steps(model.mechanism.get(), span, parts)));

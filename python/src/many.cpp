@@ -53,6 +53,7 @@ struct Sweep {
       Problem fresh{.name = problem.name, .model = with_parameters(read({}), read, all, "sweep")};
       if (problem.start) problem.start(fresh.model);
       out = case_of(fresh, {.keys = keys}).model;
+      out.span.columns.clear();
     } else {
       for (const auto& [name, value] : values) out.system = out.system.with(name, value);
     }
@@ -157,7 +158,7 @@ void run_all(const Sweep& sweep, std::size_t wanted, SweepResult& out, const Wat
 }
 
 // What rows of doubles at the same steps of all runs cannot hold.
-void expect_rows(const Case& one, bool at) {
+void expect_rows(const Case& one, const std::map<std::string, std::string>& keys) {
   const auto refuse = [](const std::string& found, const std::string& advice) {
     throw InputError("sweep: found " + found + ", which only single runs have; " + advice);
   };
@@ -168,7 +169,10 @@ void expect_rows(const Case& one, bool at) {
     refuse(std::string("the ") + name(span.pace) + " pace", "expected steps of one length; try pace=\"none\"");
   if (!(span.accuracy == Number(0)))
     refuse("an accuracy of " + span.accuracy.text(), "expected the step of all; try accuracy=0, step=0.01");
-  if (at) refuse("at", "expected every or outputs");
+  if (keys.contains("at")) refuse("at", "expected every or outputs");
+  if (keys.contains("columns")) refuse("columns", "expected variables, as variables=(\"q\", \"energy\")");
+  if (span.error_estimate && !one.scheme.declared.error_estimate)
+    throw InputError("sweep: error estimate: " + one.scheme.name + " has none; expected a phase_space scheme");
 }
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
@@ -187,7 +191,8 @@ py::tuple sweep_runs(const Problem& problem, const std::map<std::string, std::st
               .set_values = set_values.data(),
               .start_values = start_values.data(),
               .count = count};
-  expect_rows(sweep.one, keys.contains("at"));
+  expect_rows(sweep.one, keys);
+  sweep.one.model.span.columns.clear();  // variables say what is kept
   sweep.find_again();
   const Model& model = sweep.one.model;
   for (const std::string& name : set)

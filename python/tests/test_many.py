@@ -88,6 +88,8 @@ def test_mistakes_of_sweeps(pendulum):
     (dict(precision="quad"), "precision quad.*only single runs"), (dict(accuracy=1e-6), "accuracy"), (dict(pace="reversible", step="0.01"), "reversible pace"),
     (dict(at=["0.5"], step="0.01"), "found at"), (dict(threads="x", step="0.01"), "threads: found 'x'; expected a whole number"), (dict(threads=0, step="0.01"), "threads: found 0"),
     (dict(variables=("q", "qq"), step="0.01"), "unknown variable \"qq\""), (dict(variables=3, step="0.01"), "variables|not iterable"),
+    (dict(columns=["x"], step="0.01"), "found columns.*expected variables"), (dict(error_estimate=True, step="0.01"), "has none"),
+    (dict(g=[[1.0, 2.0], [3.0]], step="0.01"), "different lengths"), (dict(q=[[1.0, 0.0], [0.6]], step="0.01"), "different lengths"), (dict(every=2.5, step="0.01"), "whole number"),
     (dict(v=[0, 0], p=np.zeros((2, 2)), step="0.01"), "v and p"), (dict(v=np.zeros((2, 2)), p=[0, 0], step="0.01"), "v and p"),
     (dict(start={"x": [1.0, 0.6]}, q=np.array([[1, 0], [0.6, -0.8]]), step="0.01"), 'found "x", and an array q'),
     (dict(start={"v:x": [0.0, 0.0]}, p=[0, 0], step="0.01"), "one kind"),
@@ -129,6 +131,16 @@ def test_a_model_that_is_read_again_keeps_what_was_said(tmp_path):
     M.save(place, "rattle", step="0.01", until="m/5")  # the same times, and then some
     timed = ex.model(place).sweep(set={"m": [1.0, 2.0]})
     assert timed.time.shape == (41,) and np.isnan(timed.q[0, 21:]).all() and np.isfinite(timed.q[1]).all()
+
+
+def test_columns_of_the_model_are_not_those_of_a_sweep(tmp_path):
+    """Its rows were once taken for others than they were."""
+    pytest.importorskip("xarray")
+    place = tmp_path / "few.toml"
+    place.write_text(ex.model("pendulum").text.replace("[run]", '[run]\ncolumns = ["energy"]'), encoding="utf-8")
+    keys = dict(g=[1.0, 2.0], step="0.05", until=1, variables=("q", "energy"))
+    few, all_of_them = ex.model(place).sweep("rattle", **keys), ex.model("pendulum").sweep("rattle", **keys)
+    assert np.array_equal(few.q, all_of_them.q) and np.array_equal(few.energy, all_of_them.energy)
 
 
 def test_times_that_differ_are_those_of_runs():

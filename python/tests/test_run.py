@@ -110,6 +110,9 @@ def test_outputs_every_at():
     (lambda: ex.model("pendulum").run("rattle", error_estimate="false"), "error_estimate: found 'false'; expected True or False"),
     (lambda: ex.model("pendulum").boundary("rattle", begin=[1, 0], end=[0, -1], guess=[1, 2]), "guess: found list"),
     (lambda: ex.cite(3), "cite: found 3"),
+    (lambda: ex.model("pendulum").run("rattle", every=2.5), "every|2.5; expected a whole number"),
+    (lambda: ex.model("pendulum").run("rattle", outputs=2.5), "outputs: found 2.5; expected a whole number"),
+    (lambda: ex.model("pendulum").run("rattle", step="0.1", steps=2.5), "steps: found 2.5; expected a whole number"),
 ])
 def test_bad_input_is_one_clear_exception(bad, words):
     with pytest.raises(ex.InputError, match=words) as caught:

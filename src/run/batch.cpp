@@ -37,8 +37,10 @@ void run_alone(const BatchRows& rows, std::size_t member, Batch& batch) {
   BatchEnd& end = batch.runs[member];
   try {
     BlockSink sink(rows, batch, member);
+    Span span = rows.span;
+    span.columns.clear();  // of all of them the sink takes those that are wanted
     const Run<double> run = extremal::run<double>(
-        rows.members.system_of(member), rows.scheme, rows.members.start_of(member), rows.span,
+        rows.members.system_of(member), rows.scheme, rows.members.start_of(member), span,
         {.sinks = {&sink}, .observers = rows.output.observers, .collect = false, .stop = rows.output.stop});
     const std::size_t made = end.rows;
     end = {.status = run.status,
@@ -76,9 +78,8 @@ std::size_t Batch::column(std::string_view name) const {
 
 bool fits_batch(const System& system, const Scheme& scheme, const Span& span) {
   // Work adds up over the steps, of which lanes show those of rows only. Lanes have steps of one length.
-  return span.pattern.empty() && span.extra_columns.empty() && span.columns.empty() && span.at.empty() &&
-         !span.error_estimate && !reports_own(scheme, span) && !does_work(system) &&
-         Ensemble::has_lanes(system, scheme);
+  return span.pattern.empty() && span.extra_columns.empty() && span.at.empty() && !span.error_estimate &&
+         !reports_own(scheme, span) && !does_work(system) && Ensemble::has_lanes(system, scheme);
 }
 
 Batch run_batch(const Scheme& scheme, const Span& span, const Members& members, const BatchOutput& output) {

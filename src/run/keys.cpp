@@ -1,6 +1,7 @@
 #include "run/keys.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "extremal/error.hpp"
 #include "extremal/scheme.hpp"
@@ -15,7 +16,8 @@ using Text = const std::string&;
 
 int whole(Text text) {
   const double x = Number(text).as<double>();
-  if (!(x >= 1 && x <= 2147483647.0)) throw InputError("found " + text + "; expected a number from 1 to 2147483647");
+  if (!(x >= 1 && x <= 2147483647.0) || x != std::floor(x))
+    throw InputError("found " + text + "; expected a whole number from 1 to 2147483647");
   return static_cast<int>(x);
 }
 

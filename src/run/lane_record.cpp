@@ -43,6 +43,7 @@ BatchRows::BatchRows(const Scheme& of_scheme, const Span& of_span, const Members
   if (keep.empty()) {
     keep.resize(singles.infos().size());
     std::iota(keep.begin(), keep.end(), std::size_t(0));
+    if (!span.columns.empty()) keep = chosen_columns(singles.infos(), span.columns);
   }
   std::sort(keep.begin(), keep.end());
 }

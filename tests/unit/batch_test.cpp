@@ -128,6 +128,28 @@ TEST(Batch, FailsAsSingleRunsDo) {
   EXPECT_EQ(batch.runs[0].status, Status::complete);
 }
 
+// By one way or the other: in lanes, and one by one because of times inside of steps.
+TEST(Batch, HasTheColumnsOfItsSpan) {
+  const Some some(5);
+  const Scheme scheme = Scheme::named("rattle");
+  Span few = span;
+  few.columns = {"energy", "v:y"};
+  for (const std::vector<Number>& at : {std::vector<Number>{}, std::vector<Number>{"0.5"}}) {
+    few.at = at;
+    EXPECT_EQ(fits_batch(some.members.system, scheme, few), at.empty());
+    const Batch batch = run_batch(scheme, few, some.members);
+    ASSERT_EQ(batch.columns.size(), 3U);
+    EXPECT_EQ(batch.columns[1].name, "v:y");
+    for (std::size_t k = 0; k < 5; ++k) expect_same(batch, k, alone(some.members, k, scheme, few));
+    const std::size_t y = 2;  // of all columns
+    const Batch one = run_batch(scheme, few, some.members, {.keep = {y}});
+    ASSERT_EQ(one.columns.size(), 1U);
+    EXPECT_EQ(one.value(4, 3, 0), alone(some.members, 4, scheme, span).column("y")[3]);
+  }
+  few.columns = {"z"};
+  EXPECT_THROW(run_batch(scheme, few, some.members), InputError);
+}
+
 TEST(Batch, StopsWhenItIsTold) {
   const std::atomic<bool> stop = true;
   const Some some(2);
