@@ -425,6 +425,9 @@ class Mechanism(Document):
         for key in said:
             file.drop(f"start.{key}")
         file.put("start", said)
+        for keys in (("steps", "step", "until"), ("outputs", "every")):  # of which one says what the others do
+            if run and set(keys) <= {*file.entries("run"), *run}:
+                file.take("run", next((key for key in keys if key not in run), ""))
         file.put("run", run)
         return file.text()
 

@@ -92,6 +92,21 @@ def test_mechanisms_and_networks_made_of_parts_are_saved_with_the_same_motion(na
     expect_same_motion(lambda scheme, keys: ex.model(tmp_path / "saved.toml").run(scheme, **keys), name)
 
 
+@pytest.mark.parametrize("name", ex.models())
+def test_every_model_is_added_to(name, tmp_path):
+    """A parameter, a column and a name for what it shares, and nothing else changes."""
+    m = ex.model(name)
+    M = m.mechanism()
+    M.parameter("own", "3/2")
+    M.observe("more", M.coordinates(m.coordinates[0]), lambda q, own: own * np.sin(q[0]) + np.sin(q[0]) ** 2)
+    expect_same_motion(lambda scheme, keys: M.run(scheme, **keys, columns=m.run(scheme, **keys).names), name)
+    M.save(tmp_path / "more.toml", step=m.setup["step"], until=f"({m.setup['step']})*6")
+    run = ex.model(tmp_path / "more.toml").run(every=1)
+    x = run[m.coordinates[0]]
+    assert np.allclose(run["more"], 1.5 * np.sin(x) + np.sin(x) ** 2, rtol=0, atol=1e-15)
+    assert set(run.names) == {*m.run(step=m.setup["step"], until=f"({m.setup['step']})*6").names, "more"}
+
+
 def test_saved_models_have_the_parameters_that_were_set(tmp_path):
     place = str(tmp_path / "moon.toml")
     moon = ex.model("pendulum", g="1.62")
