@@ -192,10 +192,9 @@ std::string drawn(const Curve& curve, std::size_t index, const Axis& x, const Ax
   for (const Point& at : curve.markers ? seen : thinned(seen, curve.filled))
     points += fmt::format("{:.1f},{:.1f} ", at.x, at.y);
   const double row = row_of_legend(index), beside = right + 14;
-  const std::string line =
-      curve.filled
-          ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\" {}/>\n", points, colour, stroke)
-          : fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, stroke) + marks;
+  std::string line = curve.filled ? fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.12\" {}/>\n",
+                                                points, colour, stroke)
+                                  : fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, stroke) + marks;
   if (curve.like >= 0 || index >= legend_rows) return line;
   return line +
          fmt::format("<polyline points=\"{:.1f},{:.1f} {:.1f},{:.1f}\" {}/>\n", beside, row, beside + 26, row, stroke) +
