@@ -126,6 +126,17 @@ TEST(Controls, StartInTheirRange) {
   EXPECT_THAT(motor("<position name='p' joint='j' inheritrange='0.5'/>").text, HasSubstr("control_p = 12.5\n"));
 }
 
+// A ratio of damping is one of the inertia that hangs on the joint: 2 (0.25 + 2) about the hinge, 3 its rotor.
+TEST(Controls, HaveDampingByItsRatio) {
+  const Imported robot = mjcf(
+      "<body name='a'><joint name='j' axis='0 1 0' armature='3'/><inertial pos='1 0 0' mass='2' diaginertia='1 0.5 1'/>"
+      "<body name='b' pos='1 0 0'><inertial pos='0 0 0' mass='2' diaginertia='.1 0 .1'/></body></body>",
+      "<actuator><position name='p' joint='j' kp='30' gear='2' dampratio='0.5'/></actuator>");
+  EXPECT_THAT(robot.notes, IsEmpty());
+  // kp 30 and kv = 2 0.5 sqrt(30 (3 + 0.5 + 2 + 2) / 4) = 7.5, by the gear squared.
+  EXPECT_THAT(robot.text, HasSubstr("stiffness = 120\ndamping = 30\n"));
+}
+
 // Two hinges of one body about the same point, with rotors, a spring, a damper, a limit, a motor and a servo: in the
 // angles of the file T = ((J1 + m l^2) a'^2 cos^2 b + (J2 + m l^2) b'^2 + J3 a'^2 sin^2 b + A a'^2 + B b'^2)/2.
 TEST(JointsOfOneBody, OfAUniversalJointCountAsTheirFileSays) {
