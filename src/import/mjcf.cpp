@@ -184,7 +184,8 @@ class Mjcf {
     Pose here;
     for (int k = 0; k < static_cast<int>(count); ++k) {
       const std::string number = std::to_string(k);
-      suffix_ = e.node.attribute("sep").value() + std::string(last.size() - number.size(), '0') + number + around;
+      suffix_ = e.node.attribute("sep").value();
+      suffix_.append(last.size() - number.size(), '0').append(number).append(around);
       here.turn = compiler_.euler({k * angles[0], k * angles[1], k * angles[2]});
       contents(e, index, inside, depth + 1, within * here, has);
       if (++replicas_ > 20000) e.refuse("found more than 20000 copies; expected fewer");
