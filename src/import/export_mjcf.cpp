@@ -158,9 +158,8 @@ class MjcfText {
       out_ += "/>\n";
       for (const quad x : inward(body.frame.turn, w)) rate(x);
     } else if (type == "universal") {
-      // The axis of the parent first.
+      // The axis of the parent first. They are normal to each other, and so are the parts of the velocity.
       const Triple &first = j.swapped ? j.axis_to : j.axis, &second = j.swapped ? j.axis : j.axis_to;
-      if (norm(w) > 0) tree_.notes.push_back("the velocity of " + what);
       one("hinge", name, first, true, j.swapped ? -1 : 0);
       one("hinge", name + " 2", second, true, j.swapped ? -1 : 1);
     } else if (type == "cylindrical") {

@@ -6,6 +6,7 @@
 #include "extremal/error.hpp"
 #include "import/mjcf_actuator.hpp"
 #include "import/mjcf_assets.hpp"
+#include "import/mjcf_equality.hpp"
 #include "import/mjcf_geom.hpp"
 #include "import/mjcf_keyframe.hpp"
 #include "import/mjcf_options.hpp"
@@ -43,12 +44,13 @@ class Mjcf {
     }
     compiler_.finish(robot_);
     for (const Element& section : sections) other(section);
+    damp_by_ratio(robot_);
     hinges_of_two_points(robot_);
     for (const Element& key : keys_) start_at(key, controls_, robot_);
     // A name of several things is that of the body, then that of the site.
     NamedFrames frames;
-    for (const auto& [name, index] : bodies_) frames.emplace(name, NamedFrame{{index, {}}});
-    for (const auto& [name, frame] : sites_) frames.emplace(name, NamedFrame{frame});
+    for (const auto& [name, index] : names_.bodies) frames.emplace(name, NamedFrame{{index, {}}});
+    for (const auto& [name, frame] : names_.sites) frames.emplace(name, NamedFrame{frame});
     frames.merge(hinges_);
     add_loops(robot_, frames, options_.close, top_.at());
     return std::move(robot_);
@@ -91,7 +93,7 @@ class Mjcf {
       Link link;
       link.name = own_name(e, "body " + std::to_string(index + 1));
       link.place = e.at(), link.parent = parent, link.home = within * compiler_.pose(Attributes(e, defaults_, ""));
-      if (!bodies_.emplace(link.name, index).second)
+      if (!names_.bodies.emplace(link.name, index).second)
         e.refuse("found a second body " + extremal::quoted(link.name) + "; expected distinct names");
       robot_.links.push_back(std::move(link));
       for (const char* name : {"mocap", "gravcomp"})
@@ -182,7 +184,8 @@ class Mjcf {
     Pose here;
     for (int k = 0; k < static_cast<int>(count); ++k) {
       const std::string number = std::to_string(k);
-      suffix_ = e.node.attribute("sep").value() + std::string(last.size() - number.size(), '0') + number + around;
+      suffix_ = e.node.attribute("sep").value();
+      suffix_.append(last.size() - number.size(), '0').append(number).append(around);
       here.turn = compiler_.euler({k * angles[0], k * angles[1], k * angles[2]});
       contents(e, index, inside, depth + 1, within * here, has);
       if (++replicas_ > 20000) e.refuse("found more than 20000 copies; expected fewer");
@@ -251,7 +254,7 @@ class Mjcf {
     const std::string name = own_name(e, "");
     if (name.empty()) return;
     const LinkFrame frame{link, within * compiler_.pose(Attributes(e, defaults_, around))};
-    if (!sites_.emplace(name, frame).second)
+    if (!names_.sites.emplace(name, frame).second)
       e.refuse("found a second site " + extremal::quoted(name) + "; expected distinct names");
   }
 
@@ -276,7 +279,7 @@ class Mjcf {
     if (!(norm(axis) > 0)) e.refuse("axis: found a direction of length 0; expected another");
     j.axis = cleaned((1 / norm(axis)) * outward(within.turn, axis));
     laws(a, j);
-    if (!joints_.insert(j.name).second)
+    if (!names_.joints.insert(j.name).second)
       e.refuse("found a second joint " + extremal::quoted(j.name) + "; expected distinct names");
     hinges_.emplace(j.name, NamedFrame{{index, {j.anchor, no_rotation}}, j.axis});
     link.joints.push_back(std::move(j));
@@ -337,80 +340,16 @@ class Mjcf {
     }
   }
 
-  int known_body(const Element& e, const std::string& name) const {
-    if (name == "world") return -1;
-    const auto found = bodies_.find(name);
-    if (found != bodies_.end()) return found->second;
-    std::vector<std::string> known = {"world"};
-    for (const auto& [body, index] : bodies_) known.push_back(body);
-    e.refuse(unknown("body", name, known));
-  }
-
-  // Loops: two points, or two frames, that coincide where all joints are as the file has the bodies.
   void equality(const Element& e) {
-    const Attributes a(e, defaults_, "");
-    const std::string what = e.name();
-    Loop loop;
-    loop.name = own_name(e, what + " " + std::to_string(robot_.loops.size() + 1)), loop.place = e.at();
-    for (const char* name : {"solref", "solimp", "torquescale"})
-      if (a.has(name)) robot_.notes.add("softness of equalities, which are exact here", loop.name, e.at(), false);
-    if (a.text("active", "true") == "false")
-      return robot_.notes.add("equalities that are not active", loop.name, e.at(), false);
-    if (what == "joint") return coupling(e, a, loop.name);
-    if (what != "connect" && what != "weld")
-      return robot_.notes.add("equality <" + what + "> is not read", loop.name, e.at());
-    loop.kind = what == "connect" ? Loop::Kind::spherical : Loop::Kind::fixed;
-    if (a.has("site1") || a.has("site2")) {
-      const auto frame = [&](const char* name) {
-        const auto found = sites_.find(a.text(name));
-        if (found != sites_.end()) return found->second;
-        std::vector<std::string> known;
-        for (const auto& [site, placed] : sites_) known.push_back(site);
-        e.refuse(unknown("site", a.text(name), known));
-      };
-      loop.a = frame("site1"), loop.b = frame("site2");
-    } else {
-      e.file->text(e.node, "body1");
-      loop.a.link = known_body(e, a.text("body1")), loop.b.link = known_body(e, a.text("body2", "world"));
-      const std::vector<Pose> at = poses(robot_);
-      const auto placed = [&](int link) { return link < 0 ? Pose{} : at[static_cast<std::size_t>(link)]; };
-      if (what == "connect") e.file->text(e.node, "anchor");
-      loop.a.pose.at = a.triple("anchor", {});
-      // Of a weld the anchor is in the second body, and does not matter to frames that coincide.
-      if (what == "weld") loop.a.pose.at = {};
-      loop.b.pose = inverse(placed(loop.b.link)) * (placed(loop.a.link) * loop.a.pose);
-      if (a.has("relpose")) {
-        const std::vector<quad> x = a.numbers("relpose", 7);
-        if (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0) {
-          loop.a.pose = {{x[0], x[1], x[2]}, quaternion_rotation(e, {x[3], x[4], x[5], x[6]})};
-          loop.b.pose = {};
-        }
-      }
-    }
-    robot_.loops.push_back(std::move(loop));
-  }
-
-  void expect_joint(const Element& e, const std::string& name) const {
-    if (!joints_.contains(name)) e.refuse(unknown("joint", name, {joints_.begin(), joints_.end()}));
-  }
-
-  void coupling(const Element& e, const Attributes& a, const std::string& name) {
-    Coupling c;
-    c.name = name, c.place = e.at(), c.joint = e.file->text(e.node, "joint1"), c.other = a.text("joint2");
-    for (const std::string& joint : {c.joint, c.other})
-      if (!joint.empty()) expect_joint(e, joint);
-    if (c.joint == c.other) e.refuse("found joint " + extremal::quoted(c.joint) + " twice; expected two");
-    c.polynomial = a.has("polycoef") ? a.numbers("polycoef", 0) : std::vector<quad>{0, 1};
-    if (c.polynomial.empty() || c.polynomial.size() > 5)
-      e.refuse("polycoef: found " + std::to_string(c.polynomial.size()) + " numbers; expected at most 5");
-    robot_.couplings.push_back(std::move(c));
+    const std::string name = own_name(e, e.name() + " " + std::to_string(robot_.loops.size() + 1));
+    read_equality(Attributes(e, defaults_, ""), name, names_, robot_);
   }
 
   void actuator(const Element& e) {
     const Attributes a(e, defaults_, "");
     const std::string name = own_name(e, e.name() + " " + std::to_string(++actuator_count_));
     for (const char* key : {"joint", "jointinparent"})
-      if (a.has(key)) expect_joint(e, a.text(key));
+      if (a.has(key)) names_.expect_joint(e, a.text(key));
     std::optional<Actuator> found = read_actuator(a, name, robot_.notes);
     if (found) controls(a, *found);
     const bool taken = found && !flags_.off("actuation");
@@ -444,10 +383,8 @@ class Mjcf {
   MjcfFlags flags_;
   Robot robot_;
   NamedFrames hinges_;  // of all joints
-  std::map<std::string, LinkFrame> sites_;
-  std::map<std::string, int> bodies_;
+  MjcfNames names_;
   MjcfAssets assets_;
-  std::set<std::string> joints_;
   std::string suffix_ = {};  // of names in a <replicate>
   int replicas_ = 0;
   std::vector<Element> keys_;

@@ -19,6 +19,30 @@ bool linear_force(const Attributes& a, Actuator& actuator) {
   return true;
 }
 
+// Of all that hangs on a joint: about a hinge, or along a slide.
+quad inertia_against(const Robot& robot, const std::vector<Pose>& at, std::size_t link, const RobotJoint& joint) {
+  const Triple axis = outward(at[link].turn, joint.axis), anchor = point(at[link], joint.anchor);
+  std::vector<bool> hangs(robot.links.size(), false);
+  hangs[link] = true;
+  quad sum = 0;
+  for (std::size_t i = link; i < robot.links.size(); ++i) {
+    const Link& each = robot.links[i];
+    if (i > link) hangs[i] = each.parent >= 0 && hangs[static_cast<std::size_t>(each.parent)];
+    if (!hangs[i]) continue;
+    if (joint.freedom == Freedom::prismatic) {
+      sum += each.mass;
+      continue;
+    }
+    const Triple arm = point(at[i], each.centre) - anchor;
+    const Tensor J = turned(each.inertia, at[i].turn);
+    const Triple& u = axis;
+    sum += each.mass * dot(cross(u, arm), cross(u, arm));
+    sum += u[0] * u[0] * J[0] + u[1] * u[1] * J[1] + u[2] * u[2] * J[2];
+    sum += 2 * (u[0] * u[1] * J[3] + u[0] * u[2] * J[4] + u[1] * u[2] * J[5]);
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::optional<Actuator> read_actuator(const Attributes& a, const std::string& name, Notes& notes) {
@@ -38,8 +62,8 @@ std::optional<Actuator> read_actuator(const Attributes& a, const std::string& na
   if (actuator.gear == 0) return left("actuators with a gear of 0");
   if (what == "position") {
     const quad kp = a.number("kp", 1), kv = a.number("kv", 0);
-    if (a.has("dampratio")) return left("dampratio of actuators");
-    actuator.gain = kp, actuator.bias = {0, -kp, -kv};
+    actuator.gain = kp, actuator.bias = {0, -kp, -kv}, actuator.ratio = a.number("dampratio", 0);
+    if (kv != 0 && actuator.ratio != 0) e.refuse("found both kv and dampratio; expected one of them");
   } else if (what == "velocity") {
     const quad kv = a.number("kv", 1);
     actuator.gain = kv, actuator.bias = {0, 0, -kv};
@@ -60,6 +84,24 @@ std::optional<Actuator> read_actuator(const Attributes& a, const std::string& na
   actuator.range = range("forcelimited", "forcerange");
   actuator.controls = range("ctrllimited", "ctrlrange");
   return actuator;
+}
+
+void damp_by_ratio(Robot& robot) {
+  const auto undamped = [](const Actuator& each) { return each.ratio != 0; };
+  if (std::none_of(robot.actuators.begin(), robot.actuators.end(), undamped)) return;
+  Robot home;
+  home.links = robot.links;
+  for (Link& link : home.links)
+    for (RobotJoint& j : link.joints) j.start = 0, j.begin = {};
+  const std::vector<Pose> at = poses(home);
+  for (Actuator& actuator : robot.actuators)
+    for (std::size_t i = 0; i < home.links.size() && actuator.ratio != 0; ++i)
+      for (const RobotJoint& j : home.links[i].joints) {
+        if (j.name != actuator.joint) continue;
+        const quad inertia = j.armature + inertia_against(home, at, i, j);
+        const quad stiffness = actuator.gain / (actuator.gear * actuator.gear);
+        actuator.bias[2] = -2 * actuator.ratio * math::sqrt(math::max(stiffness * inertia, quad(0)));
+      }
 }
 
 }  // namespace extremal::robots

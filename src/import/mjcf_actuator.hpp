@@ -11,4 +11,8 @@ namespace extremal::robots {
 // what does not act on a joint, is noted.
 std::optional<Actuator> read_actuator(const Attributes& attributes, const std::string& name, Notes& notes);
 
+// The damping of those that have a ratio: 2 ratio sqrt(kp m), m the inertia against the actuator of all that hangs on
+// its joint, where all joints are at home.
+void damp_by_ratio(Robot& robot);
+
 }  // namespace extremal::robots

@@ -78,6 +78,7 @@ struct Actuator {
   quad gear = 1, gain = 1, control = 0;
   Triple bias{};
   std::optional<std::array<quad, 2>> controls = {};  // their range
+  quad ratio = 0;                                    // of damping, which bias[2] follows (mjcf_actuator.hpp)
   bool speed = false;  // the gain is that of gear x', too: a damper whose damping is controlled
   std::optional<std::array<quad, 2>> range = {};
 };

@@ -126,6 +126,17 @@ TEST(Controls, StartInTheirRange) {
   EXPECT_THAT(motor("<position name='p' joint='j' inheritrange='0.5'/>").text, HasSubstr("control_p = 12.5\n"));
 }
 
+// A ratio of damping is one of the inertia that hangs on the joint: 2 (0.25 + 2) about the hinge, 3 its rotor.
+TEST(Controls, HaveDampingByItsRatio) {
+  const Imported robot = mjcf(
+      "<body name='a'><joint name='j' axis='0 1 0' armature='3'/><inertial pos='1 0 0' mass='2' diaginertia='1 0.5 1'/>"
+      "<body name='b' pos='1 0 0'><inertial pos='0 0 0' mass='2' diaginertia='.1 0 .1'/></body></body>",
+      "<actuator><position name='p' joint='j' kp='30' gear='2' dampratio='0.5'/></actuator>");
+  EXPECT_THAT(robot.notes, IsEmpty());
+  // kp 30 and kv = 2 0.5 sqrt(30 (3 + 0.5 + 2 + 2) / 4) = 7.5, by the gear squared.
+  EXPECT_THAT(robot.text, HasSubstr("stiffness = 120\ndamping = 30\n"));
+}
+
 // Two hinges of one body about the same point, with rotors, a spring, a damper, a limit, a motor and a servo: in the
 // angles of the file T = ((J1 + m l^2) a'^2 cos^2 b + (J2 + m l^2) b'^2 + J3 a'^2 sin^2 b + A a'^2 + B b'^2)/2.
 TEST(JointsOfOneBody, OfAUniversalJointCountAsTheirFileSays) {
@@ -135,7 +146,7 @@ TEST(JointsOfOneBody, OfAUniversalJointCountAsTheirFileSays) {
       "<inertial pos='0 0 -0.5' mass='2' diaginertia='0.04 0.05 0.03'/></body>",
       "<compiler angle='radian'/><actuator><motor name='m' joint='tilt' gear='2'/><position name='hold' joint='yaw' "
       "kp='5' "
-      "kv='0.2'/></actuator><keyframe><key qpos='0.4 0.1' ctrl='0.7 0.6'/></keyframe>");
+      "kv='0.2'/></actuator><keyframe><key qpos='0.4 0.1' qvel='0.5 -1' ctrl='0.7 0.6'/></keyframe>");
   EXPECT_THAT(robot.notes, IsEmpty());
   EXPECT_THAT(robot.text, HasSubstr("type = \"universal\""));
   const Model own = read_model_text(R"toml(
@@ -148,6 +159,7 @@ along = { yaw = "-(0.1 + 0.2)*yaw'", tilt = "1.4" }
 [start]
 yaw = 0.4
 tilt = 0.1
+velocity = { yaw = 0.5, tilt = -1 }
 )toml",
                                     "angles");
   const Model model = model_of(robot);
@@ -165,7 +177,9 @@ tilt = 0.1
   EXPECT_LT(most, 1e-10);
   EXPECT_GT(moved, 0.1);
   // There and back: the angles are counted from where the bodies are then, and the motion is the same.
-  const Model back = model_of(import_robot_text(export_robot(model, RobotFormat::mjcf).text, "back"));
+  const Exported there = export_robot(model, RobotFormat::mjcf);
+  EXPECT_THAT(there.notes, IsEmpty());
+  const Model back = model_of(import_robot_text(there.text, "back"));
   const auto again = run(back.system, "spark(3)", back.start, span);
   ASSERT_EQ(again.status, Status::complete);
   EXPECT_NEAR(again.column("bar.x").back(), found.column("bar.x").back(), 1e-12);
