@@ -113,7 +113,11 @@ bool anything_moves(const Groups& groups) {
 void merge_massless(Robot& robot) {
   quad heaviest = 0;
   for (const Link& link : robot.links) heaviest = math::max(heaviest, link.mass);
-  for (const Group& group : groups_of(robot).list) {
+  const Groups groups = groups_of(robot);
+  for (std::size_t i = 0; i < robot.links.size(); ++i)
+    if (const Link& link = robot.links[i]; groups.of[i] != 0 && !(link.mass > 0) && has_inertia(link.inertia))
+      robot.notes.add("moments of inertia of links without mass", link.name, link.place);
+  for (const Group& group : groups.list) {
     if (group.ground || !(group.mass > 0) || has_inertia(group.inertia) || group.mass > quad(negligible) * heaviest)
       continue;
     robot.notes.add("masses without inertia below 1e-6 of the heaviest", group.name, group.place, false);

@@ -234,6 +234,14 @@ TEST(Massless, LinksAtTheEndsAreFixedAndThoseBetweenMerged) {
   EXPECT_EQ(run(model.system, "spark(2)", model.start, {.step = "0.005", .until = "0.1"}).status, Status::complete);
 }
 
+TEST(Massless, LinksLoseNoMomentsSilently) {
+  EXPECT_THAT(
+      urdf(link("a") + link("rotor", "0.1 0.1 0.1", "0") + joint("j", "revolute", "base", "a") +
+           joint("k", "revolute", "a", "rotor"))
+          .notes,
+      ElementsAre("moments of inertia of links without mass: rotor", "joints that move no mass, which are fixed: k"));
+}
+
 // A hub without mass on which two links turn: it moves as one of 1e-8 of their mass, and as one of a hundredth of that.
 TEST(Massless, LinksThatBranchAreLight) {
   const auto robot = [](const std::string& hub) {
