@@ -66,9 +66,9 @@ Model read_model(const std::string& path, const Settings& settings = {});
 // The same for a text; `name` is what messages call it.
 Model read_model_text(std::string_view text, const std::string& name, const Settings& settings = {});
 
-// A model as the text of a model file, whatever it was made from: a file, a Mechanism, or terms of a System, whose
-// functions are written down as formulas. InputError, with the term's name, if one cannot be: it branches, or has a
-// class of its own.
+// A model as the text of a model file, whatever it was made from: a Mechanism, terms of a System, functions among them
+// as formulas, or a file, with what was changed since of parameters, start and [run]. InputError, with the term's name,
+// if one cannot be written: it branches, or has a class of its own; or if more of a file was changed.
 std::string model_text(const Model& model);
 // The same in a file.
 void save(const Model& model, const std::string& path);

@@ -10,7 +10,9 @@ namespace extremal {
 
 namespace {
 
+// A file's text as it is: parameters, start and run are archived beside it.
 std::string archived_text(const Model& model) {
+  if (!model.text.empty()) return model.text;
   try {
     return model_text(model);
   } catch (const InputError&) {

@@ -1,6 +1,7 @@
 #include "bodies/joint_coordinates.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "numbers/index.hpp"
 
@@ -107,6 +108,18 @@ void JointCoordinates<S>::at(const S* q, const S* v, S* values, S* rates) const 
         break;
     }
   }
+}
+
+std::vector<std::string> watched_joints(const System& system) {
+  std::vector<std::string> names;
+  if (system.rigid() == nullptr) return names;
+  const std::unordered_set<std::string> known(system.coordinate_names().begin(), system.coordinate_names().end());
+  const JointCoordinates<double> joints(*system.rigid());
+  for (const JointCoordinateInfo& info : joints.infos()) {
+    const std::string plain = info.joint + "." + info.name;
+    names.push_back(known.contains(plain) ? "joint:" + info.joint + ":" + info.name : plain);
+  }
+  return names;
 }
 
 namespace {

@@ -59,6 +59,10 @@ class JointCoordinates {
   std::vector<Coordinate> list_;
 };
 
+// What formulas call them that look at a system; a second name where the plain one is a coordinate of the system, which
+// is the same number.
+std::vector<std::string> watched_joints(const System& system);
+
 template <class S>
 class JointTurns {
  public:

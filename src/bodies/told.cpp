@@ -7,32 +7,17 @@
 #include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
+#include "words/toml.hpp"
 
 namespace extremal {
 namespace {
 
-std::string told_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-template <class List, class Text>
-std::string told_list(const List& list, Text text) {
-  std::string out = "[";
-  for (const auto& item : list) out += (out.size() > 1 ? ", " : "") + text(item);
-  return out + "]";
-}
-
 constexpr const char* placement_keys[] = {"position", "angle",      "rotation", "euler_angles",
                                           "matrix",   "quaternion", "velocity", "angular_velocity"};
 
-std::string told_number(const Number& x) { return told_text(x.text()); }
+std::string told_number(const Number& x) { return toml_text(x.text()); }
 std::string told_numbers(const Numbers& x) {
-  return x.list().size() == 1 ? told_number(x.list().front()) : told_list(x.list(), told_number);
+  return x.list().size() == 1 ? told_number(x.list().front()) : toml_list(x.list(), told_number);
 }
 
 // One part that is added; what is empty is left out.
@@ -61,7 +46,7 @@ class Telling {
   void add(const char* key, const Number& x) { add(key, told_number(x)); }
   void add(const char* key, const TimeFunction& f) { add(key, function(key, f)); }
   void add(const char* key, const std::vector<TimeFunction>& list) {
-    if (!list.empty()) add(key, told_list(list, [&](const TimeFunction& f) { return function(key, f); }));
+    if (!list.empty()) add(key, toml_list(list, [&](const TimeFunction& f) { return function(key, f); }));
   }
   void add(const char* key, Frame frame) {
     if (frame == Frame::body) add(key, std::string("\"body\""));
@@ -72,7 +57,7 @@ class Telling {
     const std::string formula = f.formula();
     if (formula.empty() && data_.told.missing.empty())
       data_.told.missing = "\"" + data_.told.parts.back().name + "\": " + key + " is a function of time that branches";
-    return told_text(formula);
+    return toml_text(formula);
   }
 
   MechanismData& data_;
@@ -95,7 +80,7 @@ void tell_body(MechanismData& data, const std::string& name, const BodyData& giv
                                {"radius", &given.radius},
                                {"length", &given.length}})
     part.add(key, *x);
-  if (!given.shape.empty()) part.add("shape", told_text(given.shape));
+  if (!given.shape.empty()) part.add("shape", toml_text(given.shape));
 }
 
 void tell_point_mass(MechanismData& data, const std::string& name, const Number& mass) {
@@ -129,7 +114,7 @@ void tell_joint(MechanismData& data, std::string_view type, const std::string& n
                 const JointData& given) {
   if (!data.told.keeps()) return;
   Telling part(data, "joint", name);
-  part.add("type", told_text(std::string(type)));
+  part.add("type", toml_text(std::string(type)));
   part.add("from", data.told_point(a));
   part.add("to", data.told_point(b));
   for (const JointType::Key& key : joint_type(type).keys) part.add(key.name, given.*key.member);
@@ -157,7 +142,7 @@ void tell_load(MechanismData& data, std::string_view type, const std::string& na
           if constexpr (std::is_same_v<T, Point>)
             part.add(key.name, data.told_point(given.*member));
           else if constexpr (std::is_same_v<T, std::string>)
-            part.add(key.name, told_text(given.*member));
+            part.add(key.name, toml_text(given.*member));
           else
             part.add(key.name, given.*member);
         },
@@ -192,23 +177,23 @@ void tell_rod(MechanismData& data, const std::string& name, const RodData& given
   part.add("to", given.to);
   if (given.elements > 0) part.add("elements", std::to_string(given.elements));
   if (!given.points.empty())
-    part.add("points", told_list(given.points, [](const Numbers& x) { return told_list(x.list(), told_number); }));
+    part.add("points", toml_list(given.points, [](const Numbers& x) { return toml_list(x.list(), told_number); }));
   if (given.closed) part.add("closed", std::string("true"));
   if (given.straight) part.add("straight", std::string("true"));
   if (!(given.length == Number(0))) part.add("length", given.length);
   part.add("normal", given.normal);
   if (!(given.damping == Number(0))) part.add("damping", given.damping);
   constexpr const char* ends[] = {"free", "pinned", "clamped"};
-  part.add("first", told_text(ends[static_cast<int>(given.first)]));
-  part.add("last", told_text(ends[static_cast<int>(given.last)]));
+  part.add("first", toml_text(ends[static_cast<int>(given.first)]));
+  part.add("last", toml_text(ends[static_cast<int>(given.last)]));
   part.add("force", given.force);
   part.add("moment", given.moment);
 }
 
 std::string MechanismData::told_point(const Point& point) const {
-  const std::string body = point.body_ < 0 ? "" : told_text(bodies[sz(point.body_)].name);
+  const std::string body = point.body_ < 0 ? "" : toml_text(bodies[sz(point.body_)].name);
   if (point.at_.empty()) return point.body_ < 0 ? "\"ground\"" : body;
-  return "{ " + (point.body_ < 0 ? "" : "body = " + body + ", ") + "at = " + told_list(point.at_.list(), told_number) +
+  return "{ " + (point.body_ < 0 ? "" : "body = " + body + ", ") + "at = " + toml_list(point.at_.list(), told_number) +
          " }";
 }
 
@@ -218,10 +203,10 @@ std::string Mechanism::text() const {
     throw InputError(name() + ": was read from a file, which has its text; expected parts of a program");
   if (!told.missing.empty()) throw InputError(name() + ": cannot be written as a model file: " + told.missing);
   std::string out =
-      "name = " + told_text(name()) + "\nspace = " + (space() == Space::planar ? "\"planar\"" : "\"spatial\"") + "\n";
-  if (!told.gravity.empty()) out += "gravity = " + told_list(told.gravity.list(), told_number) + "\n";
+      "name = " + toml_text(name()) + "\nspace = " + (space() == Space::planar ? "\"planar\"" : "\"spatial\"") + "\n";
+  if (!told.gravity.empty()) out += "gravity = " + toml_list(told.gravity.list(), told_number) + "\n";
   for (const ToldPart& part : told.parts) {
-    out += "\n[[" + part.kind + "]]\nname = " + told_text(part.name) + "\n";
+    out += "\n[[" + part.kind + "]]\nname = " + toml_text(part.name) + "\n";
     for (const auto& [key, toml] : part.entries) out.append(key).append(" = ").append(toml).append("\n");
   }
   return out;
@@ -235,7 +220,7 @@ std::string Mechanism::start_text() const {
     std::string inner;
     for (const auto& [key, x] : {std::pair{"position", &given.position}, {"rate", &given.rate}})
       if (!x->empty()) inner += (inner.empty() ? "" : ", ") + std::string(key) + " = " + told_numbers(*x);
-    joints += (joints.empty() ? "" : ", ") + told_text(joint) + " = { " + inner + " }";
+    joints += (joints.empty() ? "" : ", ") + toml_text(joint) + " = { " + inner + " }";
   }
   if (!joints.empty()) out += "joints = { " + joints + " }\n";
   return out;

@@ -190,6 +190,15 @@ Place Document::within(const Value& value, std::size_t index) const {
   return place;
 }
 
+std::size_t Document::end(const Value& value) const {
+  const std::size_t begin = offset(value.place);
+  if (value.kind != Value::Kind::text) return std::min(text_.find_first_of(",]}# \t\r\n", begin), text_.size());
+  const std::string quote(text_.compare(begin, 3, std::string(3, text_[begin])) == 0 && !value.text.empty() ? 3 : 1,
+                          text_[begin]);
+  const std::size_t close = text_.find(quote, offset(within(value, value.text.size())));
+  return std::min(close, text_.size() - quote.size()) + quote.size();
+}
+
 struct Document::Builder {
   const Document& document;
 

@@ -59,9 +59,13 @@ class Document {
   // Where byte `index` of the meaning of a text stands in the file.
   Place within(const Value& text, std::size_t index) const;
 
+  // For those who change the text: all of it, where in it a place is, and where a text, a number or a flag ends.
+  const std::string& text() const { return text_; }
+  std::size_t offset(Place place) const;
+  std::size_t end(const Value& value) const;
+
  private:
   struct Builder;
-  std::size_t offset(Place place) const;
   std::string bare_value(Place place) const;
 
   std::string text_, name_;

@@ -93,8 +93,6 @@ std::string operand(const Number& x) {
   return text.find_first_not_of("0123456789.") == std::string::npos ? text : "(" + text + ")";
 }
 
-constexpr int most_steps = 2000000000;
-
 void read_run(Fields& top, Model& model) {
   const Value* table = top.find("run");
   if (table == nullptr) return;
@@ -111,7 +109,7 @@ void read_run(Fields& top, Model& model) {
     }
   const Value *step = fields.find("step"), *until = fields.find("until"), *steps = fields.find("steps");
   const Value* outputs = fields.find("outputs");
-  const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_steps);
+  const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_outputs);
   // Nobody knows how many they are, nor where they end.
   if (const Value* other = steps != nullptr ? steps : outputs; span.pace != Pace::none && (other != nullptr || stable))
     scope.refuse(other != nullptr ? *other : *step,
@@ -126,7 +124,7 @@ void read_run(Fields& top, Model& model) {
     scope.refuse(fields.need("pattern"), "found a pattern of steps; expected step, a number, and until besides it");
   if (steps != nullptr || stable) {
     const auto whole = [&] {
-      if (!stable) return scope.integer(*steps, 1, most_steps);
+      if (!stable) return scope.integer(*steps, 1, most_outputs);
       if (until == nullptr || steps != nullptr)
         scope.refuse(*step, "found step = \"auto\"; expected until besides it, and no steps");
       return Fields::placed_at(scope, *step, [&] {
@@ -144,12 +142,7 @@ void read_run(Fields& top, Model& model) {
   }
   if (outputs != nullptr) {
     if (fields.has("every")) scope.refuse(*outputs, "found outputs and every; expected one of them");
-    quad count = math::abs((span.until.as<quad>() - model.start.t.as<quad>()) / span.step.as<quad>());
-    if (!span.pattern.empty())
-      count =
-          Fields::placed_at(scope, *outputs, [&] { return static_cast<quad>(whole_steps<quad>(model.start.t, span)); });
-    if (!(count < quad(most_steps))) scope.refuse(*outputs, "found outputs of more than 2e9 steps; expected less");
-    span.every = std::max(1, static_cast<int>((count + quad(0.5)) / quad(kept)));
+    span.every = Fields::placed_at(scope, *outputs, [&] { return steps_of_outputs(model.start.t, span, kept); });
     span.outputs = kept;
   }
   fields.finish();

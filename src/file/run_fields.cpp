@@ -4,6 +4,7 @@
 
 #include "extremal/scheme.hpp"
 #include "words/grammar.hpp"
+#include "words/toml.hpp"
 
 namespace extremal {
 namespace {
@@ -66,6 +67,22 @@ std::optional<std::string> said_in(Fields& fields, const RunKey& key, bool sweep
       return fields.flag(key.name) ? "1" : "0";
   }
   return {};
+}
+
+std::string said_as(const RunKey& key, const std::string& text) {
+  switch (key.kind) {
+    case RunKey::Kind::scheme:
+    case RunKey::Kind::word:
+    case RunKey::Kind::number:
+      return toml_text(text);
+    case RunKey::Kind::numbers:
+    case RunKey::Kind::names:
+    case RunKey::Kind::count:
+      break;  // a list in JSON is one of TOML
+    case RunKey::Kind::flag:
+      return text == "1" ? "true" : "false";
+  }
+  return text;
 }
 
 }  // namespace extremal

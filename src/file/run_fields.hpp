@@ -12,5 +12,7 @@ namespace extremal {
 // As RunKey::take takes it; nothing if the table does not have the key. A file of a sweep has numbers only where a word
 // would be possible in a single run.
 std::optional<std::string> said_in(Fields& fields, const RunKey& key, bool sweep);
+// What RunKey::text tells, as TOML.
+std::string said_as(const RunKey& key, const std::string& text);
 
 }  // namespace extremal

@@ -1,7 +1,6 @@
 #include "file/watch.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "bodies/joint_coordinates.hpp"
 #include "words/grammar.hpp"
@@ -41,17 +40,9 @@ class Watch {
   }
 
  private:
-  // Behind the coordinates of the system, as rows have them (run/columns.cpp); those that are coordinates of the system
-  // already are the same twice.
+  // Behind the coordinates of the system, as rows have them (run/columns.cpp).
   void add_joints(const System& system) {
-    if (system.rigid() == nullptr) return;
-    const JointCoordinates<double> joints(*system.rigid());
-    const std::unordered_set<std::string> known(system.coordinate_names().begin(), system.coordinate_names().end());
-    std::vector<std::string> names;
-    for (const JointCoordinateInfo& info : joints.infos()) {
-      const std::string plain = info.joint + "." + info.name;
-      names.push_back(known.contains(plain) ? "joint:" + info.joint + ":" + info.name : plain);
-    }
+    const std::vector<std::string> names = watched_joints(system);
     if (!names.empty()) watched_.coordinates(names);
   }
 

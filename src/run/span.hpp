@@ -20,6 +20,7 @@ inline std::string negated(const std::string& text) {
 }
 
 inline constexpr double most_steps = 9007199254740992;  // 2^53
+inline constexpr int most_outputs = 2000000000;
 
 // The lengths of the steps, which repeat one after the other.
 template <class S>
@@ -95,6 +96,14 @@ long long whole_steps(const Number& begin, const Span& span) {
     throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected at most {:.0f}", span.until.text(),
                                  count, span.step.text(), most_steps));
   return static_cast<long long>(steps);
+}
+
+// How many steps are from one of so many rows to the next.
+inline int steps_of_outputs(const Number& begin, const Span& span, int rows) {
+  const quad count = span.pattern.empty() ? math::abs((span.until.as<quad>() - begin.as<quad>()) / span.step.as<quad>())
+                                          : static_cast<quad>(whole_steps<quad>(begin, span));
+  if (!(count < quad(most_outputs))) throw InputError("found outputs of more than 2e9 steps; expected less");
+  return std::max(1, static_cast<int>((count + quad(0.5)) / quad(rows)));
 }
 
 // Of steps that are paced nobody knows how many there are.

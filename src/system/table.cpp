@@ -144,6 +144,11 @@ int table_handle(const std::vector<quad>& x, const std::vector<quad>& y, Between
 
 bool table_kinks(int handle) { return kept_table(handle).between == Between::linear || handle % table_orders > 1; }
 
+GivenTable given_table(int handle) {
+  const KeptTable& kept = kept_table(handle);
+  return {kept.x, kept.y, kept.between};
+}
+
 double table_value(double x, double handle) { return value_of(x, static_cast<int>(handle)); }
 long double table_value(long double x, long double handle) { return value_of(x, static_cast<int>(handle)); }
 quad table_value(quad x, quad handle) { return value_of(x, static_cast<int>(handle)); }

@@ -26,6 +26,12 @@ inline constexpr int table_orders = 4;
 int table_handle(const std::vector<quad>& x, const std::vector<quad>& y, Between between);
 // Whether its value jumps or has kinks.
 bool table_kinks(int handle);
+// What it was made of; for those who write it down.
+struct GivenTable {
+  const std::vector<quad>&x, &y;
+  Between between;
+};
+GivenTable given_table(int handle);
 
 double table_value(double x, double handle);
 long double table_value(long double x, long double handle);
