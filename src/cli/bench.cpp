@@ -150,7 +150,7 @@ const char* instructions_name() {
 
 }  // namespace
 
-void add_bench(Command& program, int& exit_code) {
+void add_bench(Command& program, Invocation& invocation) {
   Command command = program.add_command("bench", "Measure what steps cost on this machine, in half a minute");
   auto as_json = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "The figures for other programs");
@@ -158,8 +158,8 @@ void add_bench(Command& program, int& exit_code) {
       "Example:\n  extremal bench\n"
       "The least time of many repetitions on one core. docs/performance.md says what other programs need for the "
       "same.");
-  command.callback([as_json, &exit_code] {
-    exit_code = complete;
+  command.callback([as_json, &invocation] {
+    invocation.exit_code = complete;
     std::vector<Figure> figures;
     for (auto* measure : {pendulum_steps, chains, rods, saddle_points, ensembles}) measure(figures);
     if (*as_json) {

@@ -49,7 +49,7 @@ Model paced_model(Model model, const std::string& said) {
 
 }  // namespace
 
-void add_check(Command& program, int& exit_code) {
+void add_check(Command& program, Invocation& invocation) {
   struct Options {
     Request request;
     std::string step, pace;
@@ -73,7 +73,7 @@ void add_check(Command& program, int& exit_code) {
       "with\n"
       "more than 125 coordinates.\n"
       "Example:\n  extremal check double-pendulum-3d --scheme rattle --step 0.05");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     const Request& request = options->request;
     const Model model = paced_model(request.model(), options->pace);
     CheckOptions how = check_options(model);
@@ -81,7 +81,7 @@ void add_check(Command& program, int& exit_code) {
       how.step = number("--step", options->step);
       how.long_step = 0;  // the same
     }
-    exit_code = followed([&](const Control& control) {
+    invocation.exit_code = followed([&](const Control& control) {
       how.control = control;
       const Certificate certificate = check(model.system, request.scheme(model), model.start, how);
       std::cout << (request.json ? as_json(certificate).dump(2) + "\n" : certificate.text());

@@ -27,7 +27,7 @@ std::string citation(const std::string& name) {
 
 }  // namespace
 
-void add_cite(Command& program, int& exit_code) {
+void add_cite(Command& program, Invocation& invocation) {
   struct Options {
     std::vector<std::string> names;
     bool json = false;
@@ -37,7 +37,7 @@ void add_cite(Command& program, int& exit_code) {
   command.add_option("NAME", options->names, "Schemes, also composed ones, and models").required();
   command.add_flag("--json", options->json, "Print JSON");
   command.footer("Examples:\n  extremal cite \"kahan_li(8, rattle)\"\n  extremal cite \"spark(3)\" triple-pendulum");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     std::vector<const Reference*> all;
     Json names = Json::object();
     for (const std::string& name : options->names) {
@@ -56,7 +56,7 @@ void add_cite(Command& program, int& exit_code) {
       for (const Reference* r : all) std::cout << "\n" << r->bibtex << "\n";
       if (all.empty()) std::cout << "nothing to cite\n";
     }
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

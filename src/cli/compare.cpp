@@ -117,7 +117,7 @@ void print(const study::Comparison& all) {
 
 }  // namespace
 
-void add_compare(Command& program, int& exit_code) {
+void add_compare(Command& program, Invocation& invocation) {
   struct Options {
     Request request;
     std::vector<std::string> schemes;
@@ -139,11 +139,11 @@ void add_compare(Command& program, int& exit_code) {
       "  extremal compare models/double-four-bar.toml ggl rattle \"spark(2)\" --json\n"
       "  extremal compare double-pendulum-3d rattle \"spark(3)\" --baseline all --tolerances 1e-6,1e-9\n"
       "Exit code 1 if a scheme fails, or what it computed cannot be the motion.");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     Model model = options->request.model();
     if (!options->step.empty()) model.span.step = number("--step", options->step);
     if (!options->until.empty()) model.span.until = number("--until", options->until);
-    exit_code = followed([&](const Control& control) {
+    invocation.exit_code = followed([&](const Control& control) {
       const study::Comparison all = study::compare(model, schemes_named(options->schemes), options->precision, control,
                                                    options->baselines.chosen(model));
       if (options->request.json) {

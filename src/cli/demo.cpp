@@ -84,13 +84,13 @@ int write_report(const std::string& out) {
 
 }  // namespace
 
-void add_demo(Command& program, int& exit_code) {
+void add_demo(Command& program, Invocation& invocation) {
   Command command = program.add_command("demo", "See what it is about, in a few seconds");
   auto out = std::make_shared<std::string>("extremal-demo.html");
   command.add_option("-o,--output", *out, "The report, a page for a browser").show_default();
   command.footer("Example:\n  extremal demo");
-  command.callback([out, &exit_code] {
-    exit_code = complete;
+  command.callback([out, &invocation] {
+    invocation.exit_code = complete;
     std::cout << "A variational integrator approximates the action, not the equations of motion. It then keeps\n"
                  "the constraints g = 0 and G v = 0 and the momenta to round-off, and the energy error bounded:\n\n";
     Table table({"model", "scheme", "order", "step", "steps", "energy error", "drift per time", "max |g|", "max |G v|",
@@ -100,7 +100,7 @@ void add_demo(Command& program, int& exit_code) {
       const Scheme scheme = Scheme::named(c.scheme);
       const auto run = extremal::run(m.system, scheme, m.start, {.step = c.step, .until = c.until});
       if (run.status != Status::complete) {
-        exit_code = failed;
+        invocation.exit_code = failed;
         std::cout << c.model << ", " << c.scheme << ": " << run.reason << "\n";
       }
       double momentum = 0;
@@ -113,7 +113,7 @@ void add_demo(Command& program, int& exit_code) {
     std::cout << table.text() << "\nNo claim without a measurement; the certificate of one scheme on one model:\n\n";
     const Model m = model("pendulum");
     const Certificate certificate = check(m.system, Scheme::named("spark(2)"), m.start);
-    if (!certificate.holds()) exit_code = failed;
+    if (!certificate.holds()) invocation.exit_code = failed;
     std::cout << certificate.text()
               << "\nNext:\n"
                  "  extremal list                                               all schemes and models\n"
@@ -126,7 +126,7 @@ void add_demo(Command& program, int& exit_code) {
       std::cout << "No report: the program was built without npm\n";
       return;
     }
-    exit_code = std::max(exit_code, write_report(*out));
+    invocation.exit_code = std::max(invocation.exit_code, write_report(*out));
     std::cout << "The motions, for a browser:\n" << *out << "\n";
   });
 }

@@ -43,7 +43,7 @@ void execute_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(Command& program, int& exit_code) {
+void add_export(Command& program, Invocation& invocation) {
   auto options = std::make_shared<ExportOptions>();
   Command command = program.add_command("export", "Print a model as URDF or MJCF, or a run as poses or glTF");
   command
@@ -60,9 +60,9 @@ void add_export(Command& program, int& exit_code) {
       "  extremal export bennett --mjcf\n"
       "Archives that extremal run --archive wrote have --gltf and --poses. What the format cannot say is refused by "
       "name.");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     execute_export(*options);
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

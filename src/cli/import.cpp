@@ -8,7 +8,7 @@
 
 namespace extremal::cli {
 
-void add_import(Command& program, int& exit_code) {
+void add_import(Command& program, Invocation& invocation) {
   struct Options {
     std::string file;
     ImportOptions import;
@@ -32,12 +32,12 @@ void add_import(Command& program, int& exit_code) {
                    "The root moves freely; otherwise it is fixed to the ground");
   command.add_flag("--strict", options->import.strict, "Refuse what the model cannot have, which is noted otherwise");
   command.footer("Examples:\n  extremal import robot.urdf > robot.toml\n  extremal run robot.urdf --until 10");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     options->import.folder = std::filesystem::path(options->file).parent_path().string();
     const Imported robot = import_robot(options->file, options->import);
     std::cout << robot.text;
     for (const std::string& note : robot.notes) std::cerr << "not in the model: " << note << "\n";
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

@@ -227,7 +227,7 @@ void list_tableau(const std::string& name, bool as_json) {
 
 }  // namespace
 
-void add_list(Command& program, int& exit_code) {
+void add_list(Command& program, Invocation& invocation) {
   struct Options {
     std::string what, tableau, model = "double-four-bar";
     bool json = false;
@@ -245,10 +245,10 @@ void add_list(Command& program, int& exit_code) {
   command.footer(
       "Examples:\n  extremal list schemes\n  extremal list observers --model elastic-ring\n  extremal list --tableau "
       "'phase_space(1)'");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     if (!options->tableau.empty()) {
       list_tableau(options->tableau, options->json);
-      exit_code = complete;
+      invocation.exit_code = complete;
       return;
     }
     const auto asked = [&](const char* what) { return options->what.empty() || options->what == what; };
@@ -275,7 +275,7 @@ void add_list(Command& program, int& exit_code) {
         between = "\n";
       }
     }
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

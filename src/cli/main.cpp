@@ -57,22 +57,10 @@ int main(int argc, char** argv) {
       "  extremal report run.nc                            the motion and the plots, as a page for a browser\n"
       "extremal COMMAND --help says more.\n"
       "Exit codes: 0 complete; 1 the run failed or is suspect, or a law does not hold; 2 bad input; 3 interrupted.");
-  int exit_code = cli::complete;
-  cli::add_demo(program, exit_code);
-  cli::add_list(program, exit_code);
-  cli::add_show(program, exit_code);
-  cli::add_run(program, exit_code, command_line(argc, argv));
-  cli::add_import(program, exit_code);
-  cli::add_export(program, exit_code);
-  cli::add_sweep(program, exit_code, command_line(argc, argv));
-  cli::add_resume(program, exit_code);
-  cli::add_report(program, exit_code);
-  cli::add_settle(program, exit_code);
-  cli::add_check(program, exit_code);
-  cli::add_study(program, exit_code);
-  cli::add_compare(program, exit_code);
-  cli::add_cite(program, exit_code);
-  cli::add_bench(program, exit_code);
+  cli::Invocation invocation{command_line(argc, argv)};
+#define EXTREMAL_COMMAND(name) cli::add_##name(program, invocation);
+  EXTREMAL_COMMANDS(EXTREMAL_COMMAND)
+#undef EXTREMAL_COMMAND
 
   try {
     if (!program.parse(argc, argv)) return cli::complete;
@@ -86,5 +74,5 @@ int main(int argc, char** argv) {
   }
   std::cout.flush();
   if (!std::cout) return refused("standard output: cannot write; expected a pipe or file with room");
-  return exit_code;
+  return invocation.exit_code;
 }

@@ -66,7 +66,7 @@ void execute(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(Command& program, int& exit_code) {
+void add_report(Command& program, Invocation& invocation) {
   auto options = std::make_shared<ReportOptions>();
   Command command = program.add_command("report", "Make a page of archives: the motion, plots, laws");
   command.add_option("ARCHIVE", options->archives, "What extremal run --archive wrote; several make a gallery")
@@ -83,9 +83,9 @@ void add_report(Command& program, int& exit_code) {
       "  extremal run double-four-bar --archive bars.nc\n"
       "  extremal report bars.nc                                writes bars.html, which needs no network\n"
       "Prints the path of the page. Runs that failed, were interrupted or killed have pages too.");
-  command.callback([options, &exit_code] {
+  command.callback([options, &invocation] {
     execute(*options);
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

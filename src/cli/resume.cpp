@@ -44,7 +44,7 @@ int execute(const ResumeOptions& options, bool json) {
 
 }  // namespace
 
-void add_resume(Command& program, int& exit_code) {
+void add_resume(Command& program, Invocation& invocation) {
   auto options = std::make_shared<ResumeOptions>();
   Command command = program.add_command("resume", "Go on with a run or a sweep that was interrupted or killed");
   command.add_option("ARCHIVE", options->archive, "What extremal run --archive or extremal sweep wrote").required();
@@ -56,13 +56,13 @@ void add_resume(Command& program, int& exit_code) {
       "  extremal run pendulum --until 100000 --every 100 --archive pendulum.nc      and Ctrl-C\n"
       "  extremal resume pendulum.nc\n"
       "The archive ends with the same bits as if the run had never stopped.");
-  command.callback([options, job, &exit_code] {
+  command.callback([options, job, &invocation] {
     if (SweepArchive::is(options->archive)) {
       job->archive = options->archive;
-      exit_code = job->run([&] { return archived_sweep(SweepArchive::open(options->archive)); });
+      invocation.exit_code = job->run([&] { return archived_sweep(SweepArchive::open(options->archive)); });
       return;
     }
-    exit_code = execute(*options, job->json);
+    invocation.exit_code = execute(*options, job->json);
   });
 }
 

@@ -101,9 +101,9 @@ int execute(RunOptions& options) {
 
 }  // namespace
 
-void add_run(Command& program, int& exit_code, const std::string& command_line) {
+void add_run(Command& program, Invocation& invocation) {
   auto options = std::make_shared<RunOptions>();
-  options->command = command_line;
+  options->command = invocation.line;
   Command command = program.add_command("run", "Run a model by a scheme");
   options->request.declare_model(command);
   options->keys.declare(command, false);
@@ -132,7 +132,7 @@ void add_run(Command& program, int& exit_code, const std::string& command_line) 
       "hidden.svg\n"
       "  extremal run pendulum --until 1000 --every 100 --archive pendulum.nc\n"
       "Ctrl-C ends a run with the data so far and exit code 3.");
-  command.callback([options, &exit_code] { exit_code = execute(*options); });
+  command.callback([options, &invocation] { invocation.exit_code = execute(*options); });
 }
 
 }  // namespace extremal::cli

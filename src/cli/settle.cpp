@@ -123,7 +123,7 @@ void print_rest(const System& system, const Equilibrium& at, const Modes* about)
 
 }  // namespace
 
-void add_settle(Command& program, int& exit_code) {
+void add_settle(Command& program, Invocation& invocation) {
   auto request = std::make_shared<Request>();
   auto with_modes = std::make_shared<bool>(false);
   Command command = program.add_command("settle", "Find where a model comes to rest, and how it vibrates there");
@@ -133,12 +133,12 @@ void add_settle(Command& program, int& exit_code) {
       "Examples:\n"
       "  extremal settle stiff-triple-pendulum\n"
       "  extremal settle pendulum --modes --json");
-  command.callback([request, with_modes, &exit_code] {
+  command.callback([request, with_modes, &invocation] {
     const Model model = request->model();
     const Equilibrium at = settle(model.system, model.start);
     if (!at.found) {
       std::cerr << model.system.name() << ": no rest was found: " << at.reason << "\n";
-      exit_code = failed;
+      invocation.exit_code = failed;
       return;
     }
     std::optional<Modes> about;
@@ -148,7 +148,7 @@ void add_settle(Command& program, int& exit_code) {
       std::cout << rest_json(model.system, at, seen).dump(2) << "\n";
     else
       print_rest(model.system, at, seen);
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

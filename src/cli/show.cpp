@@ -133,7 +133,7 @@ void print(const Model& model, const Scheme& scheme, const Placed& placed) {
 
 }  // namespace
 
-void add_show(Command& program, int& exit_code) {
+void add_show(Command& program, Invocation& invocation) {
   auto request = std::make_shared<Request>();
   auto text = std::make_shared<bool>(false);
   Command command = program.add_command("show", "Show what a model means, or what an archive has");
@@ -145,21 +145,21 @@ void add_show(Command& program, int& exit_code) {
       "  extremal show pendulum --text > own.toml\n"
       "  extremal show pendulums.nc                        the archive of a sweep or a run\n"
       "  extremal show models/four-bar-spatial.toml --set n=3 --json");
-  command.callback([request, text, &exit_code] {
+  command.callback([request, text, &invocation] {
     if (SweepArchive::is(request->model_name)) {
       report_sweep(request->model_name, {.json = request->json, .table = true});
-      exit_code = complete;
+      invocation.exit_code = complete;
       return;
     }
     if (is_netcdf(request->model_name)) {
       show_archive(request->model_name, request->json);
-      exit_code = complete;
+      invocation.exit_code = complete;
       return;
     }
     const Model model = request->model();
     if (*text) {
       std::cout << model.text;
-      exit_code = complete;
+      invocation.exit_code = complete;
       return;
     }
     const Scheme scheme = request->scheme(model);
@@ -168,7 +168,7 @@ void add_show(Command& program, int& exit_code) {
       std::cout << as_json(model, scheme, placed).dump(2) << "\n";
     else
       print(model, scheme, placed);
-    exit_code = complete;
+    invocation.exit_code = complete;
   });
 }
 

@@ -94,13 +94,13 @@ void PlotFile::write(const std::vector<study::Plot>& panels) {
   if (!file_) throw InputError("--plot " + path_ + ": cannot write; expected a file with room");
 }
 
-void add_study(Command& program, int& exit_code) {
+void add_study(Command& program, Invocation& invocation) {
   Command study = program.add_group("study", "Measure orders, cost and long-time behaviour; tables of papers");
-  add_study_orders(study, exit_code);
-  add_study_work_precision(study, exit_code);
-  add_study_long_time(study, exit_code);
-  add_study_table(study, exit_code);
-  add_study_area(study, exit_code);
+  add_study_orders(study, invocation.exit_code);
+  add_study_work_precision(study, invocation.exit_code);
+  add_study_long_time(study, invocation.exit_code);
+  add_study_table(study, invocation.exit_code);
+  add_study_area(study, invocation.exit_code);
   study.footer(
       "Examples:\n"
       "  extremal study orders pendulum --scheme rattle --scheme \"spark(3)\"\n"

@@ -17,7 +17,7 @@ std::string usual_archive(const std::string& file) { return std::filesystem::pat
 
 }  // namespace
 
-void add_sweep(Command& program, int& exit_code, const std::string& command_line) {
+void add_sweep(Command& program, Invocation& invocation) {
   auto options = std::make_shared<SweepOptions>();
   Command command = program.add_command("sweep", "Many runs of one model, over parameters, starts, schemes or steps");
   SweepRequest& request = options->request;
@@ -38,11 +38,11 @@ void add_sweep(Command& program, int& exit_code, const std::string& command_line
       "not depend on threads, ranks and interruptions.\n"
       "Exit codes: 0 complete, whatever became of single runs; 1 none of them is complete; 2 bad input; 3 "
       "interrupted.");
-  command.callback([options, command_line, &exit_code] {
+  command.callback([options, &invocation] {
     if (options->job.archive.empty()) options->job.archive = usual_archive(options->request.file);
-    exit_code = options->job.run([&] {
+    invocation.exit_code = options->job.run([&] {
       SweepRequest::Read what = options->request.read();
-      what.origin.command = command_line;
+      what.origin.command = invocation.line;
       return what;
     });
   });

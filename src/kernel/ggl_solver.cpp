@@ -119,7 +119,7 @@ void GglSolver::remember(const TracePart<double>& part) {
 
 bool GglSolver::factor() {
   lu_.clear();
-  const double* G = rule_.Gbar_.data();
+  const double* G = rule_.slope_bar().data();
   double* a = lu_.data();
   for (const Product& p : products_) a[p.slot] += p.mobility * G[p.left] * G[p.right];
   // As where Newton's method distrusts its matrix: another branch of the motion may be near.
@@ -141,43 +141,32 @@ void GglSolver::answer(const double* slopes, const double* to, double* out) {
 
 // The first rows of livens.hpp: of ggl those of w and z, of the adjoint those of u and y.
 void GglSolver::place(double* x, bool first) {
-  const LivensStart<double>& start = rule_.start_;
-  const double h = start.h, t = rule_.bar_time(), *lambda = x + 3 * n_, *gamma = lambda + m_;
+  const double *lambda = x + 3 * n_, *gamma = lambda + m_;
   double *z = x + n_, *late = z + n_;  // of ggl u, of the adjoint w
-  const bool adjoint = rule_.adjoint_;
-  if (!adjoint && rule_.forced_) rule_.evaluate_force(start.q, x, rule_.force_time());
-  for (int i = 0; i < n_; ++i)
-    sum_[sz(i)] = h * (start.p[i] - rule_.momentum_[sz(i)]) + (adjoint ? 0 : h * h * rule_.force_[sz(i)]);
-  push(rule_.G0_.data(), lambda, -1.0);
+  const bool adjoint = rule_.adjoint();
+  rule_.push(x, sum_.data());
+  push(rule_.slope_start().data(), lambda, -1.0);
   for (int i = 0; i < n_; ++i) late[i] = first ? 0 : late[i] - x[i];
   std::fill_n(x, n_, 0.0);
   inverse_.add(sum_.data(), 1.0, x);
   for (int i = 0; i < n_; ++i) late[i] += x[i];
   // What follows is implicit, in products with Gamma: taken at what it was before.
-  if (adjoint) answer(first ? rule_.G0_.data() : rule_.Gbar_.data(), gamma, z);
+  if (adjoint) answer(first ? rule_.slope_start().data() : rule_.slope_bar().data(), gamma, z);
   rule_.place(x);
   for (int pass = 0; pass < (first && !adjoint ? 2 : 1); ++pass) {
-    if (pass > 0) {
-      for (int i = 0; i < n_; ++i) rule_.v_[sz(i)] = late[i] / h;
-      rule_.evaluation_.bend(rule_.bar_.data(), &t, rule_.v_.data(), rule_.bend_.data(), nullptr);
-      for (double& bend : rule_.bend_) bend *= h;
-    }
-    answer(rule_.bend_.data(), gamma, late);
+    if (pass > 0) rule_.turn(late);
+    answer(rule_.bend().data(), gamma, late);
     for (int i = 0; i < n_; ++i) late[i] = x[i] - late[i];
   }
-  answer(rule_.Gbar_.data(), gamma, z);
+  answer(rule_.slope_bar().data(), gamma, z);
   for (int i = 0; i < n_ && !adjoint; ++i) z[i] += x[i];
-  for (int i = 0; i < n_; ++i) rule_.end_[sz(i)] = start.q[i] + (adjoint ? z[i] + late[i] : z[i]);
+  rule_.reach(x);
 }
 
 // What is left of the hidden rows and of g(q1), to rows_.
 void GglSolver::evaluate(double* x, bool first) {
   place(x, first);
-  const double h = rule_.start_.h, end_time = rule_.start_.t + h;
-  double* hidden = rows_.data();
-  rule_.evaluation_.constraints(1, rule_.end_.data(), &end_time, hidden + m_, nullptr, nullptr);
-  for (int k = 0; k < m_; ++k) hidden[k] = h * rule_.gt_bar_[sz(k)];
-  add_product(rule_.jacobian(), rule_.Gbar_.data(), x + rule_.hidden() * n_, 1.0, hidden);
+  rule_.close(x, rows_.data() + m_, rows_.data());
 }
 
 bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, StepReport& report) {
@@ -215,7 +204,7 @@ bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, Ste
 // hidden rows feel by the share that w has in a position, counts as much.
 double GglSolver::correct(double* multipliers, double share) {
   const Pattern& jacobian = rule_.jacobian();
-  const double *start = rule_.G0_.data(), *middle = rule_.Gbar_.data(), *bend = rule_.bend_.data();
+  const double *start = rule_.slope_start().data(), *middle = rule_.slope_bar().data(), *bend = rule_.bend().data();
   double *lambda = off_.data(), *gamma = lambda + m_, *hidden = rows_.data(), *position = hidden + m_;
   double change = 0;
   for (int pass = 0; pass < 2; ++pass) {
@@ -233,7 +222,7 @@ double GglSolver::correct(double* multipliers, double share) {
       if (!(most <= change)) change = most;  // a NaN stays
     }
     // Of the adjoint G(q1) is G(qbar) and its bend, and w has that of Gamma.
-    if (rule_.adjoint_) {
+    if (rule_.adjoint()) {
       add_product(jacobian, middle, by_lambda_.data(), -1.0, hidden);
       add_product(jacobian, bend, by_gamma_.data(), 1.0, hidden);
       for (int i = 0; i < n_; ++i) sum_[sz(i)] = by_gamma_[sz(i)] - by_lambda_[sz(i)] - by_bend_[sz(i)];

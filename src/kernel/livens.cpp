@@ -147,36 +147,58 @@ void Ggl<T>::guess(const T* v, T* x) const {
   }
 }
 
-// qbar, q1, and everything of g that the residual and the matrix share.
 template <class T>
-void Ggl<T>::place(const T* x) {
+void Ggl<T>::push(const T* x, T* out) {
+  const LivensStart<T>& start = this->start_;
+  const T h = start.h;
+  if (!adjoint_ && this->forced_) evaluate_force(start.q, x, force_time());
+  for (int i = 0; i < this->n_; ++i)
+    out[i] = h * (start.p[i] - this->momentum_[sz(i)]) + (adjoint_ ? T(0) : h * h * this->force_[sz(i)]);
+}
+
+template <class T>
+void Ggl<T>::reach(const T* x) {
   const int n = this->n_;
+  const T *z = x + n, *w = x + 2 * n;
+  for (int i = 0; i < n; ++i) end_[sz(i)] = this->start_.q[i] + (adjoint_ ? z[i] + w[i] : z[i]);
+}
+
+template <class T>
+void Ggl<T>::turn(const T* u) {
   const T h = this->start_.h, t = bar_time();
-  const T *to_bar_at = x + to_bar() * n, *z = x + n, *w = x + 2 * n, *u = x + hidden() * n;
-  for (int i = 0; i < n; ++i) {
-    bar_[sz(i)] = this->start_.q[i] + to_bar_at[i];
-    end_[sz(i)] = this->start_.q[i] + (adjoint_ ? z[i] + w[i] : z[i]);
-    v_[sz(i)] = u[i] / h;
-  }
+  for (int i = 0; i < this->n_; ++i) v_[sz(i)] = u[i] / h;
   if (this->m_ == 0) return;
-  this->evaluation_.constraints(1, bar_.data(), &t, g_.data(), Gbar_.data(), gt_bar_.data());
   this->evaluation_.bend(bar_.data(), &t, v_.data(), bend_.data(), nullptr);
   for (T& x_h : bend_) x_h *= h;
 }
 
 template <class T>
+void Ggl<T>::place(const T* x) {
+  const int n = this->n_;
+  const T t = bar_time();
+  const T *to_bar_at = x + to_bar() * n, *u = x + hidden() * n;
+  for (int i = 0; i < n; ++i) bar_[sz(i)] = this->start_.q[i] + to_bar_at[i];
+  reach(x);
+  if (this->m_ > 0) this->evaluation_.constraints(1, bar_.data(), &t, g_.data(), Gbar_.data(), gt_bar_.data());
+  turn(u);
+}
+
+template <class T>
+void Ggl<T>::close(const T* x, T* position, T* hidden_rows) {
+  const T h = this->start_.h, end_time = this->start_.t + h;
+  this->evaluation_.constraints(1, end_.data(), &end_time, position, nullptr, nullptr);
+  for (int k = 0; k < this->m_; ++k) hidden_rows[k] = h * gt_bar_[sz(k)];
+  add_product(this->jacobian(), Gbar_.data(), x + hidden() * this->n_, T(1), hidden_rows);
+}
+
+template <class T>
 T Ggl<T>::residual(const T* x, T* r) {
   const int n = this->n_, m = this->m_;
-  const LivensStart<T>& start = this->start_;
-  const T h = start.h, end_time = start.t + h;
-  const T *lambda = x + 3 * n, *gamma = lambda + m, *u = x + hidden() * n;
-  if (!adjoint_ && this->forced_) evaluate_force(start.q, x, force_time());
+  const T *lambda = x + 3 * n, *gamma = lambda + m;
+  push(x, r);
   place(x);
-  std::fill_n(r, this->size(), T(0));
-  for (int i = 0; i < n; ++i) {
-    r[i] = -h * (start.p[i] - this->momentum_[sz(i)]);
-    if (!adjoint_) r[i] -= h * h * this->force_[sz(i)];
-  }
+  for (int i = 0; i < n; ++i) r[i] = -r[i];
+  std::fill(r + n, r + this->size(), T(0));
   this->add_mass(x, T(1), r);
   for (int i = 0; i < n; ++i) this->line_[sz(i)] = adjoint_ ? x[n + i] : x[n + i] - x[i];
   this->add_mass(this->line_.data(), T(1), r + n);
@@ -187,10 +209,7 @@ T Ggl<T>::residual(const T* x, T* r) {
     add_transposed(jacobian, G0_.data(), lambda, T(1), r);
     add_transposed(jacobian, Gbar_.data(), gamma, T(-1), r + n);
     add_transposed(jacobian, bend_.data(), gamma, T(1), r + 2 * n);
-    this->evaluation_.constraints(1, end_.data(), &end_time, r + 3 * n, nullptr, nullptr);
-    T* slope = r + 3 * n + m;
-    for (int k = 0; k < m; ++k) slope[k] = h * gt_bar_[sz(k)];
-    add_product(jacobian, Gbar_.data(), u, T(1), slope);
+    close(x, r + 3 * n, r + 3 * n + m);
   }
   return largest(r, this->size());
 }

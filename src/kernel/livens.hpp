@@ -137,14 +137,29 @@ class Ggl final : public LivensRule<T> {
   void multipliers(const T* x, const T* nu, T* out) const override;
   void add_gamma(const T* x, T* out) const override;
 
+  // The rows in parts, for GglSolver.
+  bool adjoint() const { return adjoint_; }
+  const LivensStart<T>& start() const { return this->start_; }
+  // What the first row has of the start, h (p0 - c) + h^2 F of ggl, h (p0 - c) of the adjoint.
+  void push(const T* x, T* out);
+  // qbar, q1, and everything of g that the residual and the matrix share.
+  void place(const T* x);
+  // The same with another u: only the bend is; and with other lengths to the end: only q1.
+  void turn(const T* u);
+  void reach(const T* x);
+  // G at the start and at qbar, and the bend there, h d(G v + g_t)/dq of u = h v.
+  const std::vector<T>& slope_start() const { return G0_; }
+  const std::vector<T>& slope_bar() const { return Gbar_; }
+  const std::vector<T>& bend() const { return bend_; }
+  // The rows of g(q1) and the hidden ones.
+  void close(const T* x, T* position, T* hidden_rows);
+
  private:
-  friend class GglSolver;
   // The groups of the unknowns.
   int to_bar() const { return adjoint_ ? 1 : 0; }    // qbar = q0 + this one
   int velocity() const { return adjoint_ ? 2 : 0; }  // w = h v
   int hidden() const { return adjoint_ ? 0 : 2; }    // u, which meets the hidden constraint
   T bar_time() const { return adjoint_ ? this->start_.t : this->start_.t + this->start_.h; }
-  void place(const T* x);
   void evaluate_force(const T* q, const T* w, T t);
 
   // Of the force: the start, or the end of the adjoint.

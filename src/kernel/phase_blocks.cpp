@@ -8,8 +8,8 @@
 namespace extremal {
 
 PhaseBlocks::PhaseBlocks(const System& system, const PhaseReduction<double>& reduction)
-    : system_(system), reduction_(reduction), evaluation_(system, reduction.layout_.r, Storage::sparse) {
-  const PhaseLayout& l = reduction_.layout_;
+    : system_(system), reduction_(reduction), evaluation_(system, reduction.layout().r, Storage::sparse) {
+  const PhaseLayout& l = reduction_.layout();
   const int pairs = evaluation_.coupling().size(), slopes = evaluation_.jacobian().size();
   for (auto* x : {&q_, &v_}) x->resize(sz(l.r * l.n));
   t_.resize(sz(l.r));
@@ -25,7 +25,7 @@ PhaseBlocks::PhaseBlocks(const System& system, const PhaseReduction<double>& red
 
 BlockLu PhaseBlocks::lu() const {
   Evaluation<double> evaluation(system_, 1, Storage::sparse);
-  const PhaseLayout& l = reduction_.layout_;
+  const PhaseLayout& l = reduction_.layout();
   const Blocks blocks = find_blocks(system_, evaluation.coupling(), evaluation.jacobian());
   Units units = find_units(blocks, evaluation, Coupled::by_all);
   for (int copy = 0; copy < reduction_.copies(); ++copy)
@@ -38,7 +38,7 @@ BlockLu PhaseBlocks::lu() const {
 
 void PhaseBlocks::find_slots() {
   const BlockLu lu = this->lu();
-  const PhaseLayout& l = reduction_.layout_;
+  const PhaseLayout& l = reduction_.layout();
   const int copies = reduction_.copies(), first = copies * l.n;
   for_each(evaluation_.coupling(), [&](int, int i, int j) {
     for (int a = 0; a < copies; ++a)
@@ -54,8 +54,8 @@ void PhaseBlocks::find_slots() {
 }
 
 void PhaseBlocks::find_factors() {
-  const PhaseLayout& l = reduction_.layout_;
-  const PhaseTables<double>& tab = reduction_.tables_;
+  const PhaseLayout& l = reduction_.layout();
+  const PhaseTables<double>& tab = reduction_.tables();
   const int copies = reduction_.copies();
   for (int a = 0; a < copies; ++a)
     for (int v = 0; v < copies; ++v) {
@@ -64,23 +64,23 @@ void PhaseBlocks::find_factors() {
         // What P_f is multiplied with in the row: of A_q, or of P_0 = G(q_i)^T Z(0).
         double of = f == 0 ? 1 : 0;
         if (a < l.kept_q()) of = (a == l.Kq - 1 && f == l.Kp - 1 ? 1 : 0) - tab.pairing_qp[sz(a * l.Kp + f)];
-        sum += of * reduction_.to_y_[sz(f * copies + v)];
+        sum += of * reduction_.to_y()[sz(f * copies + v)];
       }
       inertia_.push_back(sum);
     }
   for (int i = 0; i < l.r; ++i)
     for (int v = 0; v < copies; ++v) {
       double q = 0, y = 0;
-      for (int a = 0; a < l.Kq; ++a) q += tab.fq[sz(i * l.Kq + a)] * reduction_.to_q_[sz(a * copies + v)];
-      for (int f = 0; f < l.Kp; ++f) y += tab.fp[sz(i * l.Kp + f)] * reduction_.to_y_[sz(f * copies + v)];
+      for (int a = 0; a < l.Kq; ++a) q += tab.fq[sz(i * l.Kq + a)] * reduction_.to_q()[sz(a * copies + v)];
+      for (int f = 0; f < l.Kp; ++f) y += tab.fp[sz(i * l.Kp + f)] * reduction_.to_y()[sz(f * copies + v)];
       position_.push_back(q);
       velocity_.push_back(y);
     }
 }
 
 void PhaseBlocks::place(const PhaseStart<double>& start, const double* x) {
-  const PhaseLayout& l = reduction_.layout_;
-  const PhaseTables<double>& tab = reduction_.tables_;
+  const PhaseLayout& l = reduction_.layout();
+  const PhaseTables<double>& tab = reduction_.tables();
   const int n = l.n, m = l.m, copies = reduction_.copies();
   const double* Z = x + copies * n;
   for (int i = 0; i < l.r; ++i) {
@@ -100,13 +100,13 @@ void PhaseBlocks::place(const PhaseStart<double>& start, const double* x) {
   }
   std::copy_n(start.q, n, q1_.begin());
   for (int a = 0; a < copies; ++a)
-    if (const double f = reduction_.to_end_[sz(a)]; f != 0)
+    if (const double f = reduction_.to_end()[sz(a)]; f != 0)
       for (int e = 0; e < n; ++e) q1_[sz(e)] += f * x[a * n + e];
 }
 
 void PhaseBlocks::assemble(const PhaseStart<double>& start, const double* x, BlockLu& lu) {
-  const PhaseLayout& l = reduction_.layout_;
-  const PhaseTables<double>& tab = reduction_.tables_;
+  const PhaseLayout& l = reduction_.layout();
+  const PhaseTables<double>& tab = reduction_.tables();
   const int copies = reduction_.copies(), r = l.r, kept = l.kept_q();
   const int pairs = evaluation_.coupling().size(), slopes = evaluation_.jacobian().size();
   const double h = start.h, t1 = start.t + h;
@@ -125,7 +125,7 @@ void PhaseBlocks::assemble(const PhaseStart<double>& start, const double* x, Blo
   for (int e = 0; e < pairs; ++e)
     for (int a = 0; a < copies; ++a)
       for (int v = 0; v < copies; ++v, ++slot) {
-        double sum = inertia_[sz(a * copies + v)] * reduction_.mass_[sz(e)];
+        double sum = inertia_[sz(a * copies + v)] * reduction_.mass()[sz(e)];
         for (int i = 0; i < r && a < kept; ++i) {
           const double f = tab.fq[sz(i * l.Kq + a)], bq = tab.bq[sz(i)] * h;
           const std::size_t at = sz(i * pairs + e), of = sz(i * copies + v);
@@ -138,7 +138,7 @@ void PhaseBlocks::assemble(const PhaseStart<double>& start, const double* x, Blo
     for (int a = 0; a < copies; ++a)
       for (int c = 0; c < l.Kg; ++c, ++multiplier, ++constraint) {
         double down = a == 0 || a >= kept ? -tab.fg0[sz(c)] * G0_[sz(e)] : 0;
-        double right = tab.fg1[sz(c)] * reduction_.to_end_[sz(a)] * G1_[sz(e)];
+        double right = tab.fg1[sz(c)] * reduction_.to_end()[sz(a)] * G1_[sz(e)];
         for (int i = 0; i < r; ++i) {
           const double f = tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)] * G_[sz(i * slopes + e)];
           if (a < kept) down -= f * tab.fq[sz(i * l.Kq + a)];

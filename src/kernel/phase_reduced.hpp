@@ -35,10 +35,15 @@ class PhaseReduction {
     for (int k = 0; k < size(); ++k) rows[k] = all[row(k)];
   }
 
+  // What it is made of, for the matrix.
+  const PhaseTables<S>& tables() const { return tables_; }
+  const PhaseLayout& layout() const { return layout_; }
+  const std::vector<S>& mass() const { return mass_; }      // by the entries of the coupling
+  const std::vector<S>& to_y() const { return to_y_; }      // of V: Kp x copies
+  const std::vector<S>& to_q() const { return to_q_; }      // Kq x copies
+  const std::vector<S>& to_end() const { return to_end_; }  // copies
+
  private:
-  template <class>
-  friend class PhaseReduction;
-  friend class PhaseBlocks;
   PhaseReduction(const System& system, PhaseTables<S> tables, const PhaseLayout& layout);
   bool find_velocities();
 
@@ -46,9 +51,9 @@ class PhaseReduction {
   PhaseLayout layout_;
   int copies_;
   Pattern coupling_;
-  std::vector<S> mass_, momentum_;       // M by coupling_, and c
-  std::vector<S> to_y_, to_q_, to_end_;  // of V: Kp x copies, Kq x copies, copies
-  mutable std::vector<S> y_;             // n
+  std::vector<S> mass_, momentum_;  // M by coupling_, and c
+  std::vector<S> to_y_, to_q_, to_end_;
+  mutable std::vector<S> y_;  // n
 };
 
 // Their matrix, in double.
