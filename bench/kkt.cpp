@@ -24,13 +24,13 @@
 
 #include "algebra/block_lu.hpp"
 #include "kernel/find_blocks.hpp"
+#include "numbers/index.hpp"
 #include "kernel/galerkin.hpp"
 
 namespace {
 
 using extremal::BlockLu;
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+using extremal::sz;
 
 struct Entry {
   int row, column;

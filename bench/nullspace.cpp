@@ -15,6 +15,7 @@
 
 #include "algebra/block_lu.hpp"
 #include "kernel/find_blocks.hpp"
+#include "numbers/index.hpp"
 #include "system/evaluation.hpp"
 
 namespace {
@@ -22,8 +23,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using extremal::BlockLu;
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
+using extremal::sz;
 
 struct Problem {
   explicit Problem(const std::string& name);

@@ -97,8 +97,8 @@ class Laws {
     for (ExportJoint& each : tree_.joints) {
       const JointRecord& joint = *each.record;
       if (joint.a.body != a || joint.b.body != b) continue;
-      if (given.axis.empty() && each.type() == "spherical") return each;
-      if (given.axis.empty() || each.type() != "revolute") continue;
+      if (given.axis.empty() && each.moves_by({Measures::rotation})) return each;
+      if (given.axis.empty() || !each.moves_by({Measures::angle})) continue;
       const Triple axis = told_.along_directors(a, told_.direction(what, given.axis));
       if (norm(axis - joint.axis) < quad(1e-12)) return each;
     }
@@ -113,6 +113,35 @@ class Laws {
 
 void refuse_export(const std::string& what, const std::string& reason) {
   throw InputError("export: " + what + " " + reason);
+}
+
+int coordinate_count(Measures measure) {
+  constexpr int counts[] = {1, 1, 2, 3, 2};
+  return counts[static_cast<int>(measure)];
+}
+
+// A point on a line has a stroke, too, and turns besides.
+bool told(const JointType& type) {
+  int count = 0;
+  for (const Measures one : type.measures) count += coordinate_count(one);
+  return count == type.freedoms(Space::spatial);
+}
+
+bool closes_loops(const JointType& type) {
+  using K = Keeps;
+  return type.keeps == std::vector{K::together} || type.keeps == std::vector{K::together, K::aligned} ||
+         type.keeps == std::vector{K::together, K::carried};
+}
+
+bool ExportJoint::told() const { return robots::told(*record->type); }
+
+std::string joint_words(const std::function<bool(const JointType&)>& wanted) {
+  std::vector<std::string> names;
+  for (const JointType& type : joint_types())
+    if (wanted(type)) names.emplace_back(type.name);
+  std::string all = names.front();
+  for (std::size_t k = 1; k < names.size(); ++k) all += (k + 1 < names.size() ? ", " : " or ") + names[k];
+  return all;
 }
 
 std::string xml_text(const std::string& text) {
@@ -145,14 +174,12 @@ ExportTree::ExportTree(const MechanismData& data) : told(data) {
     each.anchor = told.placed(joint.b), each.from = told.placed(joint.a), each.axis = space_axis(joint);
     each.axis_to = outward(told.directors(joint.b.body), joint.axis_to);
     each.each[0].armature = joint.armature;
-    // In the order in which the types measure them (bodies/joints.cpp).
-    const quad stroke = dot(each.axis, each.anchor - each.from);
-    if (each.type() == "cylindrical")
-      each.coordinates = {stroke, joint.angle};
-    else if (each.type() == "planar")
-      each.coordinates[2] = joint.angle;
-    else
-      each.coordinates[0] = each.type() == "prismatic" ? stroke : joint.angle;
+    std::size_t which = 0;
+    for (const Measures one : joint.type->measures) {
+      if (one == Measures::angle) each.coordinates[which] = joint.angle;
+      if (one == Measures::stroke) each.coordinates[which] = dot(each.axis, each.anchor - each.from);
+      which += static_cast<std::size_t>(coordinate_count(one));
+    }
     joints.push_back(each);
   }
   // Bodies one after another, each on the first joint that leads to it.

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bodies/joint_type.hpp"
 #include "bodies/mechanism_data.hpp"
 #include "bodies/principal.hpp"
 #include "import/export_motor.hpp"
@@ -52,8 +54,20 @@ struct ExportJoint {
   bool lawful() const {
     return std::any_of(each.begin(), each.end(), [](const JointLaws& one) { return one.any(); });
   }
-  std::string type() const { return record->type->name; }
+
+  // What kind it is, by its row of the table of joints (bodies/joint_type.hpp): what it is measured by, where that says
+  // all of how it moves; and what it keeps.
+  bool told() const;
+  bool moves_by(const std::vector<Measures>& all) const { return told() && record->type->measures == all; }
+  bool keeps(const std::vector<Keeps>& all) const { return record->type->keeps == all; }
+  std::string type() const { return record->type->name; }  // for messages
 };
+int coordinate_count(Measures measure);
+bool told(const JointType& type);
+// Points, axes and bodies, which files close loops by.
+bool closes_loops(const JointType& type);
+// Those of the table for which it is so, in words: "revolute, spherical or fixed".
+std::string joint_words(const std::function<bool(const JointType&)>& wanted);
 
 struct ExportBody {
   const BodyRecord* record = nullptr;

@@ -132,48 +132,61 @@ class MjcfText {
   }
 
   void joint(const ExportBody& body, const ExportJoint& j, int index, const std::string& indent) {
-    const std::string type = j.type(), what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
+    const std::string what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
+    if (!j.told())
+      refuse_export(what, "is " + j.type() + ", which MJCF has not; expected " +
+                              joint_words([](const JointType& type) { return told(type); }));
     const Triple at = inward(body.frame.turn, j.anchor - body.frame.at);
     const Moving own = moving(index, j.anchor), other = moving(body.parent, j.anchor);
     const Triple v = own.v - other.v, w = own.w - other.w;
+    int parts = 0, first = 0;  // first of the coordinates that are measured next
+    const auto begin = [&](const char* kind) {
+      const std::string called = name + (++parts > 1 ? " " + std::to_string(parts) : "");
+      out_ += indent + "<joint name=\"" + called + "\" type=\"" + kind + "\" pos=\"" + at_place(at) + "\"";
+      return called;
+    };
     // `which` of the coordinates of the joint it is; -1: none of them alone.
-    const auto one = [&](const char* kind, const std::string& called, const Triple& axis, bool turns, int which) {
-      out_ += indent + "<joint name=\"" + called + "\" type=\"" + kind + "\" pos=\"" + at_place(at) + "\" axis=\"" +
-              digits_of(cleaned(inward(body.frame.turn, axis)), " ") + "\"";
+    const auto one = [&](const char* kind, const Triple& axis, bool turns, int which) {
+      const std::string called = begin(kind);
+      out_ += " axis=\"" + digits_of(cleaned(inward(body.frame.turn, axis)), " ") + "\"";
       if (which >= 0) laws(j, static_cast<std::size_t>(which));
       if (which >= 0) called_[{&j, which}] = called;
       out_ += "/>\n";
       rate(dot(axis, turns ? w : v));
     };
-    const bool told = j.swapped && type == "universal";  // its angles would be others
-    if (j.lawful() && (told || (type == "planar" && (j.each[0].any() || j.each[1].any()))))
-      refuse_export(what, "has several freedoms and a law; expected none");
-    if (type == "revolute") {
-      one("hinge", name, j.axis, true, 0);
-    } else if (type == "prismatic") {
-      one("slide", name, j.axis, false, 0);
-    } else if (type == "spherical") {
-      out_ += indent + "<joint name=\"" + name + "\" type=\"ball\" pos=\"" + at_place(at) + "\"";
-      if (j.laws().damping > 0) out_ += " damping=\"" + digits(j.laws().damping, j.laws().damping) + "\"";
-      out_ += "/>\n";
-      for (const quad x : inward(body.frame.turn, w)) rate(x);
-    } else if (type == "universal") {
-      // The axis of the parent first. They are normal to each other, and so are the parts of the velocity.
-      const Triple &first = j.swapped ? j.axis_to : j.axis, &second = j.swapped ? j.axis : j.axis_to;
-      one("hinge", name, first, true, j.swapped ? -1 : 0);
-      one("hinge", name + " 2", second, true, j.swapped ? -1 : 1);
-    } else if (type == "cylindrical") {
-      one("slide", name, j.axis, false, 0);
-      one("hinge", name + " 2", j.axis, true, 1);
-    } else if (type == "planar") {
-      const auto across = normals(j.axis);
-      one("slide", name, across[0], false, -1);
-      one("slide", name + " 2", across[1], false, -1);
-      one("hinge", name + " 3", j.axis, true, 2);
-    } else if (type != "fixed") {
-      refuse_export(what, "is " + type +
-                              ", which MJCF has not; expected revolute, prismatic, spherical, universal, "
-                              "cylindrical, planar or fixed");
+    // Of two axes one after the other angles would be others, and places are along no axes of the model's.
+    const auto expect_none = [&](int which) {
+      if (j.each[static_cast<std::size_t>(which)].any())
+        refuse_export(what, "has several freedoms and a law; expected none");
+    };
+    const auto across = normals(j.axis);
+    for (const Measures measure : j.record->type->measures) {
+      switch (measure) {
+        case Measures::angle:
+          one("hinge", j.axis, true, first);
+          break;
+        case Measures::stroke:
+          one("slide", j.axis, false, first);
+          break;
+        case Measures::place:
+          for (const int k : {0, 1}) expect_none(first + k);
+          for (const Triple& axis : across) one("slide", axis, false, -1);
+          break;
+        case Measures::cross:
+          // The axis of the parent first. They are normal to each other, and so are the parts of the velocity.
+          for (const int k : {0, 1}) {
+            if (j.swapped) expect_none(first + k);
+            one("hinge", (k == 0) == j.swapped ? j.axis_to : j.axis, true, j.swapped ? -1 : first + k);
+          }
+          break;
+        case Measures::rotation:
+          begin("ball");
+          if (j.laws().damping > 0) out_ += " damping=\"" + digits(j.laws().damping, j.laws().damping) + "\"";
+          out_ += "/>\n";
+          for (const quad x : inward(body.frame.turn, w)) rate(x);
+          break;
+      }
+      first += coordinate_count(measure);
     }
   }
 
@@ -207,7 +220,7 @@ class MjcfText {
     }
     for (const int index : tree_.loops) {
       const ExportJoint& j = tree_.joints[static_cast<std::size_t>(index)];
-      const std::string type = j.type(), what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
+      const std::string what = "joint \"" + j.record->name + "\"", name = xml_text(j.record->name);
       if (j.lawful()) refuse_export(what, "closes a loop and has a law; expected none");
       const bool grounded = j.record->a.body < 0;  // the first has to be a body
       const int first = grounded ? j.record->b.body : j.record->a.body, second = grounded ? -1 : j.record->b.body;
@@ -220,17 +233,17 @@ class MjcfText {
         out_.append("    <connect name=\"").append(own).append(pair).append(" anchor=\"");
         out_.append(at_place(inward(frame.turn, x - frame.at))).append("\"/>\n");
       };
-      if (type == "spherical") {
+      if (j.keeps({Keeps::together})) {
         connect(name, j.anchor);
-      } else if (type == "revolute") {
+      } else if (j.keeps({Keeps::together, Keeps::aligned})) {
         // Two points of the axis.
         const quad far = tree_.told.length_scale();
         connect(name, j.anchor);
         connect(name + " 2", j.anchor + (grounded ? -far : far) * j.axis);
-      } else if (type == "fixed") {
+      } else if (j.keeps({Keeps::together, Keeps::carried})) {
         out_.append("    <weld name=\"").append(name).append(pair).append("/>\n");
       } else {
-        refuse_export(what, "closes a loop and is " + type + "; expected revolute, spherical or fixed");
+        refuse_export(what, "closes a loop and is " + j.type() + "; expected " + joint_words(closes_loops));
       }
     }
     out_ += "  </equality>\n";

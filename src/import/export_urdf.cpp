@@ -92,18 +92,31 @@ class UrdfText {
     return "<material name=\"" + colour + "\"><color rgba=\"" + rgba + "1\"/></material>";
   }
 
+  // Empty if there is none.
+  static std::string urdf_type(const JointType& type, bool has_range) {
+    using M = Measures;
+    if (!told(type)) return {};
+    const std::vector<M>& by = type.measures;
+    if (by == std::vector{M::angle}) return has_range ? "revolute" : "continuous";
+    return by == std::vector{M::stroke}            ? "prismatic"
+           : by == std::vector{M::place, M::angle} ? "planar"
+           : by.empty()                            ? "fixed"
+                                                   : "";
+  }
+
   void joint(const ExportBody& body) {
     const Pose home = inverse(link_frame(body.parent)) * link_frame(index_of(body));
     std::string name = body.record->name + " floats", type = "floating", more;
     if (body.joint >= 0) {
       const ExportJoint& j = tree_.joints[static_cast<std::size_t>(body.joint)];
-      const std::string own = j.type(), what = "joint \"" + j.record->name + "\"";
+      const std::string what = "joint \"" + j.record->name + "\"";
       name = j.record->name;
-      type = own == "revolute" && !j.laws().range ? "continuous" : own;
-      if (own != "revolute" && own != "prismatic" && own != "planar" && own != "fixed")
-        refuse_export(what,
-                      "is " + own + ", which URDF has not; expected revolute, prismatic, planar or fixed; try --mjcf");
-      if (own != "fixed")
+      type = urdf_type(*j.record->type, j.laws().range.has_value());
+      if (type.empty())
+        refuse_export(what, "is " + j.type() + ", which URDF has not; expected " +
+                                joint_words([](const JointType& one) { return !urdf_type(one, true).empty(); }) +
+                                "; try --mjcf");
+      if (type != "fixed")
         more += "    <axis xyz=\"" + digits_of(cleaned(inward(body.frame.turn, j.axis)), " ") + "\"/>\n";
       laws(j, what, more);
     }
@@ -148,20 +161,21 @@ class UrdfText {
   }
 
   void loop(const ExportJoint& j) {
-    const std::string type = j.type(), what = "joint \"" + j.record->name + "\"";
-    if (type != "revolute" && type != "spherical" && type != "fixed")
-      refuse_export(what, "closes a loop and is " + type + "; expected revolute, spherical or fixed");
+    const std::string what = "joint \"" + j.record->name + "\"";
+    if (!closes_loops(*j.record->type))
+      refuse_export(what, "closes a loop and is " + j.type() + "; expected " + joint_words(closes_loops));
+    const bool hinge = j.moves_by({Measures::angle});
     if (j.lawful()) refuse_export(what, "closes a loop and has a law; expected none");
     const Pose a = link_frame(j.record->a.body), b = link_frame(j.record->b.body);
     const auto side = [&](const char* tag, int body, const Pose& frame, const Triple& at) {
       const Pose pose = inverse(frame) * Pose{at, a.turn};
       out_ += std::string("    <") + tag + " link=\"" + link_name(body) + "\" " + place(pose) + "/>\n";
     };
-    out_ += "  <loop_joint name=\"" + xml_text(j.record->name) + "\" type=\"" +
-            (type == "revolute" ? "continuous" : type) + "\">\n";
+    out_ +=
+        "  <loop_joint name=\"" + xml_text(j.record->name) + "\" type=\"" + (hinge ? "continuous" : j.type()) + "\">\n";
     side("link1", j.record->a.body, a, j.from);
     side("link2", j.record->b.body, b, j.anchor);
-    if (type == "revolute") out_ += "    <axis xyz=\"" + digits_of(cleaned(inward(a.turn, j.axis)), " ") + "\"/>\n";
+    if (hinge) out_ += "    <axis xyz=\"" + digits_of(cleaned(inward(a.turn, j.axis)), " ") + "\"/>\n";
     out_ += "  </loop_joint>\n";
   }
 

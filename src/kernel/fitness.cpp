@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "extremal/error.hpp"
+#include "scheme/family.hpp"
 
 namespace extremal {
 
@@ -35,10 +36,9 @@ void refuse_higher_constraints(const System& system, const Scheme& scheme) {
 // Its matrices are dense: of a few thousand coordinates they fill the memory, and a step takes hours.
 void refuse_dense(const System& system, const Scheme& scheme) {
   for (const Substep& sub : scheme.substeps()) refuse_dense(system, sub.scheme);
-  const PhaseSpace* s = scheme.as<PhaseSpace>();
-  if (s == nullptr) return;
   constexpr double gigabyte = 1e9;
-  const double rows = (2.0 * s->degree + 3) * system.size() + (s->pg_degree + 1.0) * system.constraint_count();
+  const DenseRows dense = dense_rows(scheme);
+  const double rows = dense.per_coordinate * system.size() + dense.per_constraint * system.constraint_count();
   const double size = 8 * rows * rows / gigabyte;
   if (size > 1)
     throw InputError(

@@ -12,6 +12,13 @@ namespace {
 // An impulse that changes the velocity by more than this against its guess is no smooth motion.
 constexpr double sudden = 0.03;
 
+// The iteration ends at the floor of round-off, or this far above it where errors have stopped to fall (by one half at
+// least, of which so many in a row are failure), or are those of a last look.
+constexpr double still_falling = 0.5, stagnant = 16, last_look = 4;
+constexpr int most_slow = 4;
+// One correction more ends it if errors fall like this and what it leaves is a quarter of the floor.
+constexpr double falls_fast = 0.1, part_of_floor = 0.25;
+
 }  // namespace
 
 template <class S, class T>
@@ -249,16 +256,16 @@ bool Motion<S, T>::iterate(S t, S h, const StepRule<S>& rule, StepResult<S>& res
       return false;
     }
     const S rest = floor(), rate_of = before > S(0) ? error / before : S(1);
-    if (error <= (finish ? S(4) * rest : rest)) return true;
+    if (error <= (finish ? S(last_look) * rest : rest)) return true;
     finish = false;
     // Stagnation a little above the floor is round-off; any other that lasts is failure.
-    slow = rate_of > S(0.5) ? slow + 1 : 0;
-    if (slow > 0 && result.iterations > 2 && error <= S(16) * rest) return true;
-    if (slow > 4) return false;
+    slow = rate_of > S(still_falling) ? slow + 1 : 0;
+    if (slow > 0 && result.iterations > 2 && error <= S(stagnant) * rest) return true;
+    if (slow > most_slow) return false;
     before = error;
     if (joined) correct(h);
     // The correction just made leaves error * rate.
-    finish = result.iterations >= 1 && rate_of < S(0.1) && error * rate_of <= rest / S(4);
+    finish = result.iterations >= 1 && rate_of < S(falls_fast) && error * rate_of <= S(part_of_floor) * rest;
   }
 }
 

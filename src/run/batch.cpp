@@ -7,6 +7,7 @@
 
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
+#include "run/batch_end.hpp"
 #include "run/lane_record.hpp"
 #include "run/record.hpp"
 #include "system/evaluation.hpp"
@@ -42,19 +43,7 @@ void run_alone(const BatchRows& rows, std::size_t member, Batch& batch) {
     const Run<double> run = extremal::run<double>(
         rows.members.system_of(member), rows.scheme, rows.members.start_of(member), span,
         {.sinks = {&sink}, .observers = rows.output.observers, .collect = false, .stop = rows.output.stop});
-    const std::size_t made = end.rows;
-    end = {.status = run.status,
-           .reason = run.reason,
-           .steps = run.steps,
-           .rows = made,
-           .newton_mean = run.newton_mean,
-           .newton_max = run.newton_max,
-           .fallbacks = run.fallbacks,
-           .retries = run.retries,
-           .singular = run.singular,
-           .energy_max_error = run.energy_max_error,
-           .constraint_max = run.constraint_max,
-           .hidden_max = run.hidden_max};
+    end = batch_end(run, end.rows);
   } catch (const InputError& error) {
     end = {.refused = true, .reason = error.what()};
   }

@@ -86,4 +86,8 @@ PhaseSpace perturbed(const PhaseSpace& phase_space, double amount) {
   return result;
 }
 
+DenseRows dense_rows(const PhaseSpace& phase_space) {
+  return {2.0 * phase_space.degree + 3, phase_space.pg_degree + 1.0};
+}
+
 }  // namespace extremal

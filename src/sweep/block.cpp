@@ -4,9 +4,9 @@
 #include <functional>
 #include <numeric>
 
-#include "extremal/batch.hpp"
 #include "extremal/error.hpp"
 #include "numbers/with_scalar.hpp"
+#include "run/batch_end.hpp"
 #include "sweep/rows.hpp"
 
 namespace extremal::sweep {
@@ -40,20 +40,8 @@ bool run_one(const Sweep& sweep, const SweepRun& one, const std::atomic<bool>* s
   message = run.reason;
   const bool complete = run.status == Status::complete || run.status == Status::suspect;
   if (sweep.only_end() && !complete) std::fill(rows, rows + sweep.columns().size(), nothing);
-  keep({.status = run.status,
-        .steps = run.steps,
-        .rows = !sweep.only_end() ? keeper.count()
-                : complete        ? 1U
-                                  : 0U,
-        .newton_mean = run.newton_mean,
-        .newton_max = run.newton_max,
-        .fallbacks = run.fallbacks,
-        .retries = run.retries,
-        .singular = run.singular,
-        .energy_max_error = static_cast<double>(run.energy_max_error),
-        .constraint_max = static_cast<double>(run.constraint_max),
-        .hidden_max = static_cast<double>(run.hidden_max)},
-       fields);
+  const std::size_t count = !sweep.only_end() ? keeper.count() : complete ? 1 : 0;
+  keep(batch_end(run, count), fields);
   return true;
 }
 

@@ -7,8 +7,9 @@
 //   product := signed (('*' | '/') signed)*
 //   signed  := ('+' | '-')* power
 //   power   := atom ['^' signed]                 right to left, and -2^2 is -(2^2), as in print
-//   atom    := decimal | 'pi' | function '(' either (',' either)* ')' | table '(' either ')' | name ["'"] | '(' either
-//   ')' name    := letter (letter | digit | '_' | '.')* | "'" anything but ' "'"
+//   atom    := decimal | 'pi' | function '(' either (',' either)* ')' | table '(' either ')' | name ["'"]
+//              | '(' either ')'
+//   name    := letter (letter | digit | '_' | '.')* | "'" anything but ' "'"
 //
 // What an operation does, and what a name means, is the Algebra's: Number computes at once in quad, formulas build
 // graphs. It has

@@ -8,6 +8,7 @@
 
 #include "distance.hpp"
 #include "extremal/models.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal::phase_steps {
 
@@ -15,7 +16,6 @@ using papers::distance;
 using papers::magnitude;
 
 inline constexpr double quad_floor = 1e-30;
-inline std::size_t sz(int i) { return static_cast<std::size_t>(i); }
 
 inline std::string member(int degree, const std::string& options = "") {
   return "phase_space(" + std::to_string(degree) + options + ")";

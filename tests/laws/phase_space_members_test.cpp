@@ -25,7 +25,6 @@ using phase_steps::member;
 using phase_steps::moving;
 using phase_steps::quad_floor;
 using phase_steps::stepper_of;
-using phase_steps::sz;
 
 // Example 6.1, the first 1.5 seconds.
 TEST(PhaseSpace, ArtificialForcesOfThePendulum) {

@@ -24,7 +24,6 @@ using phase_steps::member;
 using phase_steps::moving;
 using phase_steps::quad_floor;
 using phase_steps::stepper_of;
-using phase_steps::sz;
 
 class OfDegree : public testing::TestWithParam<int> {};
 

@@ -10,6 +10,7 @@
 #include "kernel/phase.hpp"
 #include "kernel/phase_reduced.hpp"
 #include "livens_by_hand.hpp"
+#include "numbers/index.hpp"
 #include "places.hpp"
 #include "refusal.hpp"
 
@@ -17,8 +18,6 @@ namespace extremal::livens_test {
 namespace {
 
 using testing::HasSubstr;
-
-std::size_t sz(int n) { return static_cast<std::size_t>(n); }
 
 // The spherical pendulum, or the same in the plane.
 struct Case {
