@@ -5,6 +5,8 @@
 // paths between two positions. The equations of steps end by what was contracted so far (kernel/corrections.hpp).
 #pragma once
 
+#include "extremal/scalar.hpp"
+
 namespace extremal {
 
 // Corrections rest that are at least `falling` times the one before, from the correction after number `patience` on, if
@@ -46,5 +48,30 @@ class Rest {
   int made_ = 0;
   S previous_{0};
 };
+
+// What an iteration has come to: one more correction and what round-off leaves of it, or its end.
+template <class S>
+struct Settling {
+  enum class Outcome { corrected, settled, failed };
+  Outcome outcome;
+  S change{}, floor{};
+
+  static Settling corrected(const S& change, const S& floor) { return {Outcome::corrected, change, floor}; }
+  static Settling settled() { return {Outcome::settled}; }
+  static Settling failed() { return {Outcome::failed}; }
+};
+
+// Corrections until they rest, `most` of them; correct(k) evaluates, factors, solves and moves, and tells how far.
+template <class S, class Correct>
+bool settles(RestRule rule, int most, const Correct& correct) {
+  Rest<S> ending(rule);
+  for (int iteration = 0; iteration < most; ++iteration) {
+    const Settling<S> made = correct(iteration);
+    if (made.outcome != Settling<S>::Outcome::corrected) return made.outcome == Settling<S>::Outcome::settled;
+    if (ending.reached(made.change, made.floor)) return true;
+    if (!math::finite(made.change)) return false;
+  }
+  return false;
+}
 
 }  // namespace extremal

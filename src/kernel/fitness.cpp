@@ -37,7 +37,7 @@ void refuse_higher_constraints(const System& system, const Scheme& scheme) {
 void refuse_dense(const System& system, const Scheme& scheme) {
   for (const Substep& sub : scheme.substeps()) refuse_dense(system, sub.scheme);
   constexpr double gigabyte = 1e9;
-  const DenseRows dense = dense_rows(scheme);
+  const DenseRows dense = dense_matrix(scheme);
   const double rows = dense.per_coordinate * system.size() + dense.per_constraint * system.constraint_count();
   const double size = 8 * rows * rows / gigabyte;
   if (size > 1)

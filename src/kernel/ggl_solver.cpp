@@ -40,7 +40,7 @@ void products(const Pattern& jacobian, const MassInverse& inverse, Visit visit) 
 std::unique_ptr<GglSolver> GglSolver::make(const System& system, LivensRule<double>& rule) {
   auto* ggl = dynamic_cast<Ggl<double>*>(&rule);
   if (ggl == nullptr || rule.m() == 0) return nullptr;
-  std::optional<MassInverse> inverse = MassInverse::make(rule.coupling(), ggl->mass_.data());
+  std::optional<MassInverse> inverse = MassInverse::make(rule.coupling(), ggl->mass());
   if (!inverse) return nullptr;
   std::vector<std::pair<int, int>> entries;
   products(rule.jacobian(), *inverse, [&](int k, int l, int, int, double) { entries.emplace_back(k, l); });

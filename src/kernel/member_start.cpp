@@ -11,6 +11,16 @@ namespace extremal {
 MemberStart::MemberStart(const Members& members)
     : members_(members), a_(sz(members.system.size())), base_(members.start) {
   for (const Number& p : members.system.parameters()) own_parameters_.push_back(p.as<double>());
+  shapes_.assign(own_parameters_.size(), false);
+  for (const auto& term : members.system.terms())
+    if (term->role == Role::constraint || (term->velocity() && term->role != Role::force))
+      for (const int parameter : term->depends_on) shapes_[sz(parameter)] = true;
+}
+
+bool MemberStart::same_shape(const std::vector<double>& a, const std::vector<double>& b) const {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (shapes_[k] && a[k] != b[k]) return false;
+  return true;
 }
 
 const std::vector<double>& MemberStart::parameters(std::size_t member) {
@@ -23,7 +33,11 @@ const std::vector<double>& MemberStart::parameters(std::size_t member) {
 void MemberStart::bind(std::size_t member) {
   parameters(member);
   if (node_ != nullptr && parameters_ == bound_) return;
-  if (node_ == nullptr || !node_->set(parameters_))
+  bool set = node_ != nullptr && same_shape(parameters_, bound_);
+  for (std::size_t k = 0; set && k < parameters_.size(); ++k)
+    if (parameters_[k] != bound_[k]) set = node_->evaluation().set(static_cast<int>(k), parameters_[k]);
+  if (set) node_->regularise(0);
+  if (!set && (node_ == nullptr || !node_->set(parameters_)))
     node_ = std::make_unique<NodeSolver<double>>(members_.system_of(member));
   bound_ = parameters_;
 }
@@ -45,11 +59,27 @@ bool MemberStart::start(std::size_t member, Begun& out) {
   if (!numbers_.next.empty()) return false;
   bind(member);
   refuse_not_finite(system, parameters_, numbers_);
-  State<double>& state = out.motion.state;
-  out.motion = Motion<double>(system.size());
-  out.consistency = StartSolver<double>(system, *node_).resolve(numbers_, state, out.motion.v);
+  const auto same_start = [&] {
+    const StartNumbers<double>& x = last_numbers_;
+    return resolved_ && x.q == numbers_.q && x.v == numbers_.v && x.p == numbers_.p &&
+           same_shape(parameters_, last_parameters_);
+  };
+  if (same_start()) {
+    node_->equilibrate(last_.scales);
+  } else {
+    resolved_ = false;
+    last_.motion = Motion<double>(system.size());
+    last_.consistency = StartSolver<double>(system, *node_).resolve(numbers_, last_.motion.state, last_.motion.v);
+    last_.scales = node_->scales();
+    last_numbers_ = numbers_;
+    last_parameters_ = parameters_;
+    resolved_ = true;
+  }
+  out.motion = last_.motion;
+  out.consistency = last_.consistency;
+  out.scales = last_.scales;
+  const State<double>& state = out.motion.state;
   if (out.consistency.redundant > 0) return false;
-  out.scales = node_->scales();
   // With momenta given, terms of the velocity have not been looked at; engines do, and say what they find.
   if (!numbers_.p.empty() &&
       !find_not_finite<double>(system, parameters_, {state.t, state.q.data(), out.motion.v.data(), state.p.data()},

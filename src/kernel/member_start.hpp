@@ -38,8 +38,16 @@ class MemberStart {
 
  private:
   void bind(std::size_t member);
+  // Whether a start with other parameters is the same: they are of potentials and forces.
+  bool same_shape(const std::vector<double>& a, const std::vector<double>& b) const;
 
   const Members& members_;
+  std::vector<bool> shapes_;  // parameters that constraints, or energies of velocities, depend on
+  // The last one that was resolved, without its multipliers; and what it was resolved from.
+  Begun last_;
+  std::vector<double> last_parameters_;
+  StartNumbers<double> last_numbers_;
+  bool resolved_ = false;
   std::vector<double> own_parameters_, parameters_, bound_, a_;
   StartNumbers<double> base_, numbers_;
   std::unique_ptr<NodeSolver<double>> node_;  // with the parameters bound_

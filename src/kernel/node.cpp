@@ -259,13 +259,9 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
   Array<S>& total = second_;  // the multiplier so far
   std::fill(total.begin(), total.end(), S(0));
   if (m > 0) evaluate_constraints(q, t);
-  const auto finish = [&] {
-    if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
-    if (nu != nullptr) std::copy_n(total.data(), m, nu);
-    return true;
-  };
-  Rest<S> ending(rest::projection);
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+  // The equations are linear then, and solved where their residual cannot be told from its rounding.
+  const bool linear = matrix_.constant_mass() && eps_ == 0;
+  const bool found = settles<S>(rest::projection, max_iterations, [&](int iteration) {
     evaluation_.gradient(1, q, v, &t, nullptr, Lq_.data(), Lv_.data());
     for (int i = 0; i < n_; ++i) rhs_[sz(i)] = p[i] - Lv_[sz(i)];
     if (m > 0) {
@@ -273,24 +269,25 @@ bool NodeSolver<S>::legendre(const S* q, S t, S* p, S* v, S* nu, bool free) {
       for (int k = 0; k < m; ++k) rhs_[sz(n_ + k)] = -gt_[sz(k)];
       add_product(jacobian, G_.data(), v, S(-1), rhs_.data() + n_);
     }
-    // The equations are linear then, and solved where their residual cannot be told from its rounding.
-    const bool linear = matrix_.constant_mass() && eps_ == 0;
     if (linear && iteration > 0 && largest(rhs_.data(), n_) <= S(2) * Scalar<S>::epsilon * largest(p, n_) &&
         largest(rhs_.data() + n_, m) <= S(2) * Scalar<S>::epsilon * largest(v, n_))
-      return finish();
+      return Settling<S>::settled();
     const bool renew = iteration == 0 || !matrix_.constant_mass();
-    if (renew && !factor(q, v, t, free, eps_, true)) return false;
+    if (renew && !factor(q, v, t, free, eps_, true)) return Settling<S>::failed();
     solve(free, renew);
     for (int i = 0; i < n_; ++i) v[i] += rhs_[sz(i)];
     for (int k = 0; k < m; ++k) total[sz(k)] += rhs_[sz(n_ + k)];
     // Both parts contract alike; v alone may vanish, so that its size sets no scale. Where constraints are redundant
     // the part of the multipliers that no force depends on is round-off divided by eps: it is not judged.
     const int judged = eps_ > 0 ? n_ : n_ + m;
-    const S change = largest(rhs_.data(), judged), scale = math::max(largest(v, n_), largest(total.data(), m));
-    if (ending.reached(change, S(4) * Scalar<S>::epsilon * scale) || !(scale > S(0))) return finish();
-    if (!math::finite(change)) return false;
-  }
-  return false;
+    const S scale = math::max(largest(v, n_), largest(total.data(), m));
+    if (!(scale > S(0))) return Settling<S>::settled();
+    return Settling<S>::corrected(largest(rhs_.data(), judged), S(4) * Scalar<S>::epsilon * scale);
+  });
+  if (!found) return false;
+  if (m > 0) add_transposed(jacobian, G_.data(), total.data(), S(-1), p);
+  if (nu != nullptr) std::copy_n(total.data(), m, nu);
+  return true;
 }
 
 template <class S>

@@ -52,13 +52,12 @@ bool NodeSolver<S>::tangent_momentum(const S* q, S t, S* p, S* v, S* nu) {
   Array<S>& total = second_;
   std::fill(total.begin(), total.end(), S(0));
   evaluate_constraints(q, t);
-  Rest<S> ending(rest::canonical_projection);
-  for (int iteration = 0; iteration < most_projections; ++iteration) {
-    if (!hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v)) return false;
-    if (!hamiltonian_->hessian(1, q, p, &t, hessian_[0].data(), hessian_[1].data(), hessian_[2].data(),
+  const bool found = settles<S>(rest::canonical_projection, most_projections, [&](int) {
+    if (!hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v) ||
+        !hamiltonian_->hessian(1, q, p, &t, hessian_[0].data(), hessian_[1].data(), hessian_[2].data(),
                                hessian_[3].data()) ||
         !factor_schur(hessian_[3].data()))
-      return false;
+      return Settling<S>::failed();
     S* step = rhs_.data() + n_;
     std::copy_n(gt_.data(), m_, step);
     add_product(jacobian, G_.data(), v, S(1), step);
@@ -67,14 +66,13 @@ bool NodeSolver<S>::tangent_momentum(const S* q, S t, S* p, S* v, S* nu) {
     std::fill_n(rhs_.data(), n_, S(0));
     add_transposed(jacobian, G_.data(), step, S(1), rhs_.data());
     const S change = largest(rhs_.data(), n_), floor = S(4) * Scalar<S>::epsilon * largest(p, n_);
-    if (!math::finite(change)) return false;
+    if (!math::finite(change)) return Settling<S>::failed();
     for (int i = 0; i < n_; ++i) p[i] -= rhs_[sz(i)];
-    if (ending.reached(change, floor)) {
-      if (nu != nullptr) std::copy_n(total.data(), m_, nu);
-      return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
-    }
-  }
-  return false;
+    return Settling<S>::corrected(change, floor);
+  });
+  if (!found) return false;
+  if (nu != nullptr) std::copy_n(total.data(), m_, nu);
+  return hamiltonian_->gradient(1, q, p, &t, nullptr, Lq_.data(), v);
 }
 
 // a = H_pq v + H_pt + H_pp p'.
@@ -110,11 +108,11 @@ bool NodeSolver<S>::euclidean_position(S* q, S t, double& moved) {
   const Pattern& jacobian = evaluation_.jacobian();
   const std::vector<S> origin(q, q + n_);
   std::vector<S> mu(sz(m_), S(0)), away(sz(n_));
-  Rest<S> ending(rest::canonical_position);
-  for (int iteration = 0; iteration < most_projections; ++iteration) {
-    evaluate_constraints(q, t);
-    if (iteration == 0 && largest(g_.data(), m_) <= round_off(q)) return true;
-    if (!factor_schur(nullptr)) return false;
+  evaluate_constraints(q, t);
+  if (largest(g_.data(), m_) <= round_off(q)) return true;
+  const bool found = settles<S>(rest::canonical_position, most_projections, [&](int iteration) {
+    if (iteration > 0) evaluate_constraints(q, t);
+    if (!factor_schur(nullptr)) return Settling<S>::failed();
     for (int i = 0; i < n_; ++i) away[sz(i)] = origin[sz(i)] - q[i];
     add_transposed(jacobian, G_.data(), mu.data(), S(-1), away.data());
     S* step = rhs_.data() + n_;
@@ -124,14 +122,13 @@ bool NodeSolver<S>::euclidean_position(S* q, S t, double& moved) {
     for (int k = 0; k < m_; ++k) mu[sz(k)] += step[k];
     add_transposed(jacobian, G_.data(), step, S(-1), away.data());
     for (int i = 0; i < n_; ++i) q[i] += away[sz(i)];
-    const S change = largest(away.data(), n_), floor = S(4) * Scalar<S>::epsilon * largest(q, n_);
-    if (!math::finite(change)) return false;
-    if (ending.reached(change, floor)) {
-      for (int i = 0; i < n_; ++i) moved = math::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
-      return constraint(q, t) <= S(1e5) * round_off(q);
-    }
-  }
-  return false;
+    const S change = largest(away.data(), n_);
+    if (!math::finite(change)) return Settling<S>::failed();
+    return Settling<S>::corrected(change, S(4) * Scalar<S>::epsilon * largest(q, n_));
+  });
+  if (!found) return false;
+  for (int i = 0; i < n_; ++i) moved = math::max(moved, static_cast<double>(math::abs(q[i] - origin[sz(i)])));
+  return constraint(q, t) <= S(1e5) * round_off(q);
 }
 
 #define EXTREMAL_INSTANTIATE(S)                                                       \

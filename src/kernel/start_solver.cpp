@@ -76,7 +76,7 @@ void StartSolver<S>::refuse_singular(const std::vector<S>& q, S t) const {
 }
 
 template <class S>
-void StartSolver<S>::nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved) {
+bool StartSolver<S>::nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved) {
   int worst = 0;
   const S violated = node_.constraint(q.data(), t, &worst);
   const auto size = [](S x) { return fmt::format("{:.3g}", static_cast<double>(x)); };
@@ -91,7 +91,7 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S slack, const char* what, 
                     "try a position on the constraint, or a larger slack",
                     constraint(), size(violated), what, size(slack)));
   }
-  node_.dependent_rows(q.data(), t);
+  const bool dependent = !node_.dependent_rows(q.data(), t).empty();
   if (!node_.nearest_position(q.data(), t, moved)) {
     if (node_.singular_row() < system_.size()) refuse_singular(q, t);
     const S left = node_.constraint(q.data(), t, &worst, true);
@@ -102,6 +102,7 @@ void StartSolver<S>::nearest(std::vector<S>& q, S t, S slack, const char* what, 
                     open ? open->place : "start: ", what, open ? open->joint : "constraint \"" + constraint() + "\"",
                     size(left), size(violated)));
   }
+  return dependent;
 }
 
 template <class S>
@@ -113,8 +114,12 @@ Consistency StartSolver<S>::resolve(const StartNumbers<S>& start, State<S>& stat
   Consistency found;
   state.t = start.t;
   state.q = checked("q", start.q);
-  nearest(state.q, state.t, start.slack, "q", found.position);
-  const Rank rank = find_rank(system_, node_, state.q, state.t, true);
+  const bool dependent = nearest(state.q, state.t, start.slack, "q", found.position);
+  Rank rank;
+  if (dependent || found.position > 0)
+    rank = find_rank(system_, node_, state.q, state.t, true);
+  else
+    node_.regularise(0);  // as find_rank, which would look at the same rows again
   if (rank.lost > 0)
     throw InputError(
         fmt::format("start: q is a singular configuration: {} row(s) of the constraints {} depend on the others here "

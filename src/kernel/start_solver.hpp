@@ -24,7 +24,8 @@ class StartSolver {
   const std::vector<S>& checked(const char* what, const std::vector<S>& given) const;
   bool has_inertia_nearby(int row, const std::vector<S>& q, S t) const;
   void refuse_singular(const std::vector<S>& q, S t) const;
-  void nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved);
+  // Whether rows of g depend on others, at the position that was given.
+  bool nearest(std::vector<S>& q, S t, S slack, const char* what, double& moved);
 
   const System& system_;
   NodeSolver<S>& node_;

@@ -331,8 +331,8 @@ Scheme perturbed(const Scheme& scheme, double amount) {
   return result;
 }
 
-DenseRows dense_rows(const Scheme& scheme) {
-  return std::visit([](const auto& method) { return dense_rows(method); }, scheme.method);
+DenseRows dense_matrix(const Scheme& scheme) {
+  return std::visit([](const auto& method) { return dense_matrix(method); }, scheme.method);
 }
 
 }  // namespace extremal

@@ -5,7 +5,7 @@
 //   declarations   what a member declares of itself; the citation is left to its name
 //   mirrored       the adjoint, (step of -h)^-1
 //   perturbed      with the first weight of its rule for L or for V changed
-//   dense_rows     how large the matrix of a step is, where it is dense
+//   dense_matrix     how large the matrix of a step is, where it is dense
 //
 // What a family's steps are is said above this room: kernel/make_taker.hpp and lie/engine.cpp.
 #pragma once
@@ -36,28 +36,28 @@ const Readers& readers(std::type_identity<Galerkin>);
 Declared declarations(const Galerkin& galerkin);
 Galerkin mirrored(const Galerkin& galerkin);
 Galerkin perturbed(const Galerkin& galerkin, double amount);
-inline DenseRows dense_rows(const Galerkin& /*galerkin*/) { return {}; }
+inline DenseRows dense_matrix(const Galerkin& /*galerkin*/) { return {}; }
 
 const Readers& readers(std::type_identity<PhaseSpace>);
 Declared declarations(const PhaseSpace& phase_space);
 PhaseSpace mirrored(const PhaseSpace& phase_space);
 PhaseSpace perturbed(const PhaseSpace& phase_space, double amount);
-DenseRows dense_rows(const PhaseSpace& phase_space);
+DenseRows dense_matrix(const PhaseSpace& phase_space);
 
 const Readers& readers(std::type_identity<Livens>);
 Declared declarations(const Livens& livens);
 Livens mirrored(const Livens& livens);
 Livens perturbed(const Livens& livens, double amount);
-inline DenseRows dense_rows(const Livens& /*livens*/) { return {}; }
+inline DenseRows dense_matrix(const Livens& /*livens*/) { return {}; }
 
 const Readers& readers(std::type_identity<LieGroup>);
 Declared declarations(const LieGroup& lie);
 LieGroup mirrored(const LieGroup& lie);
 LieGroup perturbed(const LieGroup& lie, double amount);
-inline DenseRows dense_rows(const LieGroup& /*lie*/) { return {}; }
+inline DenseRows dense_matrix(const LieGroup& /*lie*/) { return {}; }
 
 // Of a composition those of its members are their own.
-DenseRows dense_rows(const Scheme& scheme);
+DenseRows dense_matrix(const Scheme& scheme);
 
 bool symmetric(const LieGroup& lie);
 // Whether its weights sum to 1, which those of substeps of rkn need not.
@@ -66,7 +66,7 @@ bool whole_step(const LieGroup& lie);
 const Readers& readers(std::type_identity<Composition>);
 Composition mirrored(const Composition& composition);
 Composition perturbed(const Composition& composition, double amount);
-inline DenseRows dense_rows(const Composition& /*composition*/) { return {}; }
+inline DenseRows dense_matrix(const Composition& /*composition*/) { return {}; }
 
 // The scheme that a text without blanks names, inside of so many calls.
 Scheme read_scheme(const std::string& text, int depth);

@@ -86,7 +86,7 @@ PhaseSpace perturbed(const PhaseSpace& phase_space, double amount) {
   return result;
 }
 
-DenseRows dense_rows(const PhaseSpace& phase_space) {
+DenseRows dense_matrix(const PhaseSpace& phase_space) {
   return {2.0 * phase_space.degree + 3, phase_space.pg_degree + 1.0};
 }
 

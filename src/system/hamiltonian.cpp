@@ -57,13 +57,11 @@ template <class S>
 bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, const S* t) {
   for (int k = 0; k < count; ++k) {
     S* v = &v_[sz(k * n_)];
-    Rest<S> ending(rest::velocity);
-    bool solved = false;
-    for (int iteration = 0; iteration < max_iterations && !solved; ++iteration) {
+    const bool solved = settles<S>(rest::velocity, max_iterations, [&](int iteration) {
       if ((k == 0 && iteration == 0) || !evaluation_.constant_mass()) {
         evaluation_.mass(q + k * n_, v, t + k, D_.data());
         for (int e = 0; e < n_ * n_; ++e) lu_double_.data()[e] = static_cast<double>(D_[sz(e)]);
-        if (lu_double_.factor() >= 0) return false;
+        if (lu_double_.factor() >= 0) return Settling<S>::failed();
       }
       evaluation_.gradient(1, q + k * n_, v, t + k, nullptr, Lq_.data(), Lv_.data());
       for (int i = 0; i < n_; ++i) rhs_double_[sz(i)] = static_cast<double>(p[k * n_ + i] - Lv_[sz(i)]);
@@ -74,9 +72,10 @@ bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, con
         change = math::max(change, math::abs(S(rhs_double_[sz(i)])));
         scale = math::max(scale, math::abs(v[i]));
       }
-      if (!math::finite(change)) return false;
-      solved = ending.reached(change, S(4) * Scalar<S>::epsilon * scale) || !(scale > S(0));
-    }
+      if (!math::finite(change)) return Settling<S>::failed();
+      if (!(scale > S(0))) return Settling<S>::settled();
+      return Settling<S>::corrected(change, S(4) * Scalar<S>::epsilon * scale);
+    });
     if (!solved) return false;
   }
   return true;
