@@ -24,8 +24,8 @@
 
 #include "algebra/block_lu.hpp"
 #include "kernel/find_blocks.hpp"
-#include "numbers/index.hpp"
 #include "kernel/galerkin.hpp"
+#include "numbers/index.hpp"
 
 namespace {
 

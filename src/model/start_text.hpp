@@ -15,7 +15,7 @@ std::string run_text(const Model& model);
 
 // Whether two models start alike, numbers as they are in quad.
 bool same_start(const System& system, const Start& a, const Start& b);
-// The first key of [run] in which two models differ, its number or `outputs`; empty if there is none.
+// The first key of [run] in which two models differ; empty if there is none.
 std::string other_key(const Model& a, const Model& b);
 
 }  // namespace extremal

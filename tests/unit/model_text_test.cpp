@@ -106,25 +106,25 @@ TEST(ModelText, HasTheWholeStart) {
 
 // With observers, a table, a rate, a slow potential and a picture.
 TEST(ModelText, HasWhatFormulasLookAt) {
-  Model model = read_model_text(R"toml(coordinates = ["x", "the y"]
-kinetic = "x'^2/2 + 'the y''^2/2"
-potential = [{ formula = "k*well(x)", slow = true }, "2*'the y'^2"]
+  Model model = read_model_text(R"toml(coordinates = ["x", "b.y"]
+kinetic = "x'^2/2 + b.y'^2/2"
+potential = [{ formula = "k*well(x)", slow = true }, "2*b.y^2"]
 [tables]
 well = { points = [[-2, 4], [-1, 1], [0, 0], [1, 1], [2, 4]], between = "cubic" }
 [parameters]
 k = 3
 [time]
-rate = "1 + 'the y'^2"
+rate = "1 + b.y^2"
 [observe]
-far = "k*(x^2 + 'the y'^2) + t*x'"
-deep = "well(x) + well('the y')"
+far = "k*(x^2 + b.y^2) + t*x'"
+deep = "well(x) + well(b.y)"
 [picture]
-points = { a = ["x", "0"], b = ["x", "'the y'"] }
+points = { a = ["x", "0"], b = ["x", "b.y"] }
 links = [["a", "b"]]
 trails = ["b"]
 [start]
 x = 1
-"the y" = 0.5
+"b.y" = 0.5
 [run]
 step = 0.125
 until = 2
@@ -134,7 +134,7 @@ until = 2
   const std::string text = model_text(model);
   const Model read = read_model_text(text, "m.toml");
   const auto a = run<double>(make_case(model)), b = run<double>(make_case(read));
-  for (const char* name : {"x", "the y", "far", "deep"}) {
+  for (const char* name : {"x", "b.y", "far", "deep"}) {
     ASSERT_EQ(a.column(name).size(), b.column(name).size()) << text;
     for (std::size_t k = 0; k < a.column(name).size(); ++k)
       EXPECT_NEAR(a.column(name)[k], b.column(name)[k], 1e-13) << name << "\n" << text;
