@@ -16,7 +16,8 @@ std::unique_ptr<SmallTaker<Lanes>> lane_taker(const System& system, const Scheme
   return SmallTaker<Lanes>::make(system, parameters, small_plan<double>(scheme));
 }
 
-LaneGroup::LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t first, int count, const double* steps)
+LaneGroup::LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t first, int count, const double* steps,
+                     LaneTools tools)
     : starts_(starts), scheme_(scheme), first_(first), count_(count), motion_(starts.members().system.size()) {
   const System& system = starts.members().system;
   parameters_.resize(system.parameters().size());
@@ -33,7 +34,7 @@ LaneGroup::LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t firs
   reports_.resize(size);
   refused_.resize(size);
   scales_.resize(size);
-  taker_ = lane_taker(system, scheme, parameters_);
+  if (!take_over(std::move(tools))) taker_ = lane_taker(system, scheme, parameters_);
   seeds_.assign(sz(system.constraint_count()), Lanes(0));
   MemberStart::Begun begun;
   for (int l = 0; l < count; ++l) try {
@@ -43,6 +44,22 @@ LaneGroup::LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t firs
       failed_[sz(l)] = true;
     }
   if (in_lanes() > 0) level();
+}
+
+LaneTools LaneGroup::leave() { return {std::move(parameters_), std::move(taker_), std::move(look_)}; }
+
+bool LaneGroup::take_over(LaneTools tools) {
+  if (tools.taker == nullptr) return false;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (all(equal(parameters_[p], tools.parameters[p]))) continue;
+    if (starts_.shapes(p)) return false;
+    tools.taker->set(static_cast<int>(p), parameters_[p]);
+    if (tools.look != nullptr && !tools.look->set(static_cast<int>(p), parameters_[p])) tools.look.reset();
+  }
+  tools.taker->forget();
+  taker_ = std::move(tools.taker);
+  look_ = std::move(tools.look);
+  return true;
 }
 
 void LaneGroup::start(int l, MemberStart::Begun& begun) {

@@ -22,10 +22,21 @@ namespace extremal {
 std::unique_ptr<SmallTaker<Lanes>> lane_taker(const System& system, const Scheme& scheme,
                                               const std::vector<Lanes>& parameters);
 
+// What a group advances and looks with. A group whose work is done leaves it to the next of the same system and scheme,
+// which takes it over where the parameters differ in those of potentials only.
+struct LaneTools {
+  std::vector<Lanes> parameters = {};
+  std::unique_ptr<SmallTaker<Lanes>> taker = {};
+  std::unique_ptr<LaneLook> look = {};
+};
+
 class LaneGroup {
  public:
   // Members first to first + count - 1; as many steps. The starts are asked as long as the group steps.
-  LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t first, int count, const double* steps);
+  LaneGroup(MemberStart& starts, const Scheme& scheme, std::size_t first, int count, const double* steps,
+            LaneTools tools = {});
+  // The group is of no use after.
+  LaneTools leave();
 
   int count() const { return count_; }
   void step(long count);
@@ -47,6 +58,7 @@ class LaneGroup {
   int in_lanes() const;
 
  private:
+  bool take_over(LaneTools tools);
   void start(int l, MemberStart::Begun& begun);
   void make_stepper(int l);
   bool seed(const Lanes& t, const Lanes* q, const Lanes* v, Lanes* lambda);

@@ -22,6 +22,8 @@ class MemberStart {
   const Members& members() const { return members_; }
   // The parameters of a member.
   const std::vector<double>& parameters(std::size_t member);
+  // Whether constraints, or energies of velocities, depend on a parameter.
+  bool shapes(std::size_t parameter) const { return shapes_[parameter]; }
 
   struct Begun {
     Motion<double> motion;

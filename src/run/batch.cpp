@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "extremal/ensemble.hpp"
 #include "extremal/error.hpp"
@@ -86,11 +87,12 @@ Batch run_batch(const Scheme& scheme, const Span& span, const Members& members, 
   rows.only_wanted();
   MemberStart starts(members);
   const std::vector<double> steps(Lanes::count, span.step.as<double>());
+  LaneTools tools;
   for (std::size_t first = 0; first < members.count; first += Lanes::count) {
     const auto count = static_cast<int>(std::min<std::size_t>(Lanes::count, members.count - first));
-    LaneRecord group(rows, starts, first, count, steps, batch);
+    LaneRecord group(rows, starts, first, count, steps, batch, std::move(tools));
     advance(group, rows.steps, output.stop);
-    group.end();
+    tools = group.end();
   }
   return batch;
 }

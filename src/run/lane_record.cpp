@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "extremal/error.hpp"
 #include "numbers/index.hpp"
@@ -54,8 +55,11 @@ void BatchRows::only_wanted() {
 }
 
 LaneRecord::LaneRecord(const BatchRows& rows, MemberStart& starts, std::size_t first, int count,
-                       const std::vector<double>& steps, Batch& batch)
-    : rows_(rows), first_(first), batch_(batch), group_(starts, rows.scheme, first, count, steps.data()) {
+                       const std::vector<double>& steps, Batch& batch, LaneTools tools)
+    : rows_(rows),
+      first_(first),
+      batch_(batch),
+      group_(starts, rows.scheme, first, count, steps.data(), std::move(tools)) {
   lane_row_.resize(rows.lanes.infos().size());
   row_.resize(rows.singles.infos().size());
   for (int l = 0; l < count; ++l) {
@@ -101,7 +105,7 @@ void LaneRecord::interrupt() {
            fmt::format("interrupted after step {}, t = {:.8g}", run(l).steps, group_.state(l).t));
 }
 
-void LaneRecord::end() {
+LaneTools LaneRecord::end() {
   for (int l = 0; l < group_.count(); ++l) {
     if (!going_[sz(l)]) continue;
     BatchEnd& one = run(l);
@@ -114,6 +118,7 @@ void LaneRecord::end() {
       if (!one.reason.empty()) one.status = Status::suspect;
     }
   }
+  return group_.leave();
 }
 
 void LaneRecord::stop(int l, Status status, std::string reason) {

@@ -36,15 +36,15 @@ class LaneRecord {
  public:
   // Of the members first to first + count - 1; the first row is made.
   LaneRecord(const BatchRows& rows, MemberStart& starts, std::size_t first, int count, const std::vector<double>& steps,
-             Batch& batch);
+             Batch& batch, LaneTools tools);
 
   // For advance (run/record.hpp).
   long long taken() const { return 0; }
   long long step(long long k);
   bool watch(long long k);
   void interrupt();
-  // The verdict on those that have taken all steps.
-  void end();
+  // The verdict on those that have taken all steps; and what the next group may go on with.
+  LaneTools end();
 
  private:
   BatchEnd& run(int l) const { return batch_.runs[first_ + static_cast<std::size_t>(l)]; }

@@ -19,6 +19,8 @@ class LaneLook {
   LaneMask observe(const Motion<Lanes>& motion, bool multipliers, Observation<Lanes>& out);
   // The norms of the rows of G at a position.
   void norms(const State<Lanes>& state, std::vector<Lanes>& out);
+  // A parameter of potentials has another value from now on; false where it is one of others.
+  bool set(int parameter, const Lanes& value) { return evaluation_.set(parameter, value); }
   const std::vector<Lanes>& parameters() const { return evaluation_.parameters(); }
 
  private:
