@@ -18,6 +18,7 @@
 #include <malloc.h>
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -160,7 +161,7 @@ void long_runs(const std::string& only) {
     Case one = make_case(name);
     Span& span = one.model.span;
     span.outputs = 0;
-    const int steps = std::max(1, static_cast<int>(span.until.as<double>() / span.step.as<double>() + 0.5));
+    const int steps = std::max(1, static_cast<int>(std::lround(span.until.as<double>() / span.step.as<double>())));
     const auto go = [&](int every) {
       return [&one, every] {
         Case here = one;

@@ -141,7 +141,7 @@ class MjcfText {
     const Triple v = own.v - other.v, w = own.w - other.w;
     int parts = 0, first = 0;  // first of the coordinates that are measured next
     const auto begin = [&](const char* kind) {
-      const std::string called = name + (++parts > 1 ? " " + std::to_string(parts) : "");
+      std::string called = name + (++parts > 1 ? " " + std::to_string(parts) : "");
       out_ += indent + "<joint name=\"" + called + "\" type=\"" + kind + "\" pos=\"" + at_place(at) + "\"";
       return called;
     };
