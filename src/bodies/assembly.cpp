@@ -264,7 +264,9 @@ std::shared_ptr<const Assembly> assemble(const MechanismData& data) {
   return assembly;
 }
 
-Start assemble_start(const MechanismData& data, const Number& t) {
+namespace {
+
+Start placed_start(const MechanismData& data, const Number& t) {
   Start start;
   start.t = t;
   // 0 has no sign here.
@@ -288,6 +290,13 @@ Start assemble_start(const MechanismData& data, const Number& t) {
   start_memories(data, start);
   start.slack = data.slack ? *data.slack : Number::exactly(data.length_scale() / 10);
   return start;
+}
+
+}  // namespace
+
+Start assemble_start(const MechanismData& data, const Number& t) {
+  const Start start = placed_start(data, t);
+  return data.follow_loops(start) ? placed_start(data, t) : start;
 }
 
 }  // namespace extremal

@@ -86,9 +86,9 @@ class GivenStarts {
       Stepper<quad> stepper(with(alike_, held, start.t.as<quad>()), Scheme::named("rattle"));
       stepper.start(start);
       return stepper.state();
-    } catch (const InputError& error) {
+    } catch (const InputError&) {
       if (held.empty()) throw;
-      refuse("cannot be as given", error.what());
+      refuse("cannot be as given", "no position of the others was found on the way there");
     }
   }
 
@@ -99,8 +99,8 @@ class GivenStarts {
       stepper.start(start);
       const State<double>& found = stepper.state();
       return {quad(found.t), {found.q.begin(), found.q.end()}, {found.p.begin(), found.p.end()}};
-    } catch (const InputError& error) {
-      refuse("cannot be as given", error.what());
+    } catch (const InputError&) {
+      refuse("cannot be as given", "no position of the others was found on the way there");
     }
   }
 

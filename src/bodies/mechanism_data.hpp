@@ -168,6 +168,9 @@ struct MechanismData {
 
   // Places the bodies that are not (follow_joints.cpp).
   void follow_joints() const;
+  // And those whose loops are open at that start (follow_loops.cpp); false if they stay.
+  bool follow_loops(const Start& start) const;
+  bool follow_loops(const Start& start, double light, double turn) const;
 
   const Assembly& assembly() const;
 };

@@ -111,7 +111,10 @@ struct Scaled {
   Jet<S, 1, 2> operator()(const Jet<S, 1, 2>& t) const {
     return Jet<S, 1, 2>(static_cast<S>(factor)) * at(f, t);
   }
-  std::string formula() const { return to_text(factor) + "*(" + f.formula() + ")"; }
+  std::string formula() const {
+    const std::string own = f.formula();
+    return own.empty() ? own : to_text(factor) + "*(" + own + ")";
+  }
 };
 
 std::vector<TimeFunction> scaled(const std::vector<TimeFunction>& functions, quad factor) {

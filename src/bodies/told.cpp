@@ -56,7 +56,8 @@ class Telling {
   std::string function(const char* key, const TimeFunction& f) {
     const std::string formula = f.formula();
     if (formula.empty() && data_.told.missing.empty())
-      data_.told.missing = "\"" + data_.told.parts.back().name + "\": " + key + " is a function of time that branches";
+      data_.told.missing =
+          "\"" + data_.told.parts.back().name + "\": " + key + " is a function of time that branches, or has a table";
     return toml_text(formula);
   }
 

@@ -9,9 +9,11 @@
 #include "bodies/joint_coordinates.hpp"
 #include "cli/command.hpp"
 #include "cli/request.hpp"
+#include "cli/settle_motion.hpp"
 #include "cli/table.hpp"
 #include "extremal/equilibrium.hpp"
 #include "extremal/error.hpp"
+#include "numbers/index.hpp"
 #include "words/json.hpp"
 
 namespace extremal::cli {
@@ -54,6 +56,16 @@ Json named(const std::vector<std::string>& names, const std::vector<double>& val
   return all;
 }
 
+Json rows_of(const std::vector<double>& matrix, std::size_t columns) {
+  Json rows = Json::array();
+  for (std::size_t first = 0; first < matrix.size(); first += columns) {
+    Json row = Json::array();
+    for (std::size_t k = 0; k < columns; ++k) row.push_back(matrix[first + k]);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 Json rest_json(const System& system, const Equilibrium& at, const Modes* about) {
   const Shown shown(system);
   Json out = {{"model", system.name()},
@@ -78,6 +90,11 @@ Json rest_json(const System& system, const Equilibrium& at, const Modes* about) 
     list.push_back(std::move(one));
   }
   out["modes"] = std::move(list);
+  const auto f = sz(about->freedom);
+  out["linear"] = {{"mass", rows_of(about->mass, f)},
+                   {"damping", rows_of(about->damping, f)},
+                   {"stiffness", rows_of(about->stiffness, f)},
+                   {"tangent", rows_of(about->tangent, f)}};
   return out;
 }
 
@@ -121,19 +138,44 @@ void print_rest(const System& system, const Equilibrium& at, const Modes* about)
   if (!about->stable) std::cout << "\n  not stable: a mode with negative damping grows\n";
 }
 
+// Returns for how long the model moves in the mode.
+double write_motion(const ModeMotion& motion, const Request& request, const Model& model, const Equilibrium& at,
+                    const Modes& about) {
+  const int count = static_cast<int>(about.modes.size());
+  if (motion.mode < 1 || motion.mode > count)
+    throw InputError(fmt::format("--mode: found {}; expected {}", motion.mode,
+                                 count == 0 ? "a model that can move" : fmt::format("one of 1 to {}", count)));
+  if (!(motion.amplitude > 0)) throw InputError("--amplitude: expected a positive number, as 0.1");
+  const Mode& mode = about.modes[sz(motion.mode - 1)];
+  double largest = 0;
+  for (const double x : Shown(model.system).change(at.q, mode.shape)) largest = std::max(largest, std::fabs(x));
+  return motion.write(request, model, at, mode, largest);
+}
+
 }  // namespace
 
 void add_settle(Command& program, Invocation& invocation) {
   auto request = std::make_shared<Request>();
   auto with_modes = std::make_shared<bool>(false);
+  auto motion = std::make_shared<ModeMotion>();
   Command command = program.add_command("settle", "Find where a model comes to rest, and how it vibrates there");
   request->declare_model(command);
   command.add_flag("--modes", *with_modes, "The frequencies, damping and shapes of small vibrations about it");
+  command
+      .add_option("--archive", motion->archive,
+                  "Write an archive of the motion that starts in a mode, two periods of it, for extremal report")
+      .not_empty();
+  command.add_option("--mode", motion->mode, "Which mode, as --modes counts them").show_default();
+  command
+      .add_option("--amplitude", motion->amplitude,
+                  "How far that moves which moves most, in rad, m or the unit of the coordinate")
+      .show_default();
   command.footer(
       "Examples:\n"
       "  extremal settle stiff-triple-pendulum\n"
-      "  extremal settle pendulum --modes --json");
-  command.callback([request, with_modes, &invocation] {
+      "  extremal settle pendulum --modes --json\n"
+      "  extremal settle double-pendulum-3d --modes --mode 2 --archive mode.nc");
+  command.callback([request, with_modes, motion, &invocation] {
     const Model model = request->model();
     const Equilibrium at = settle(model.system, model.start);
     if (!at.found) {
@@ -142,12 +184,15 @@ void add_settle(Command& program, Invocation& invocation) {
       return;
     }
     std::optional<Modes> about;
-    if (*with_modes) about = modes(model.system, at);
+    if (*with_modes || !motion->archive.empty()) about = modes(model.system, at);
     const Modes* seen = about ? &*about : nullptr;
+    const double seconds = motion->archive.empty() ? 0 : write_motion(*motion, *request, model, at, *about);
     if (request->json)
       std::cout << rest_json(model.system, at, seen).dump(2) << "\n";
     else
       print_rest(model.system, at, seen);
+    if (seconds > 0 && !request->json)
+      std::cout << fmt::format("\n  {}: {:.4g} s in mode {}\n", motion->archive, seconds, motion->mode);
     invocation.exit_code = complete;
   });
 }

@@ -52,7 +52,9 @@ class Fields {
     } catch (const ModelError&) {
       throw;
     } catch (const InputError& error) {
-      scope.refuse(value, error.what());
+      const std::string what = error.what();
+      if (what.starts_with(scope.document().name() + ":")) throw ModelError(what);  // parts know their places
+      scope.refuse(value, what);
     }
   }
 

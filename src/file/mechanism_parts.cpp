@@ -144,8 +144,10 @@ std::shared_ptr<const Mechanism> read_mechanism(Fields& top, const std::string& 
   top.scope().no_index();
   own_mentioned(top.table(), reader.joint_names(), reader.mechanism());
   if (const Value* start = top.find("start"); start != nullptr && start->kind == Kind::table)
-    for (const Document::Entry& entry : start->entries)
+    for (const Document::Entry& entry : start->entries) {
+      if (entry.key == "slack") reader.mechanism().slack(top.scope().number(entry.value));  // of starts by joints
       if (entry.key == "joints") reader.joint_starts(top.scope(), entry.value);
+    }
   return std::make_shared<const Mechanism>(std::move(reader.mechanism()));
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "bodies/rigid.hpp"
 #include "file/joint_formulas.hpp"
 #include "file/parts.hpp"
 #include "file/reader.hpp"
@@ -25,6 +26,19 @@ using Kind = Value::Kind;
 
 constexpr std::array start_keys{"velocity", "momentum", "next", "t", "slack"};
 
+// Of joints that are taken for coordinates.
+std::string joint_hint(const System& system, const std::string& key, bool rate) {
+  if (system.rigid() == nullptr) return {};
+  for (const RigidJoint& joint : system.rigid()->joints)
+    for (const RigidCoordinate& one : joint.coordinates) {
+      const std::string name = joint.name + "." + one.name;
+      if (key != name && key != joint.name) continue;
+      return "; a joint starts by joints = { " + extremal::quoted(joint.coordinates.size() > 1 ? name : joint.name) +
+             " = { " + (rate ? "rate" : "position") + " = 1 } }";
+    }
+  return {};
+}
+
 Start read_start(Fields& top, const System& system, Start start, StartValues given) {
   const Value* table = top.find("start");
   Scope& scope = top.scope();
@@ -41,10 +55,12 @@ Start read_start(Fields& top, const System& system, Start start, StartValues giv
           scope.document().refuse(entry.place,
                                   "found a table " + extremal::quoted(entry.key) +
                                       "; expected coordinates, velocity, momentum or next; a name with a dot "
-                                      "needs quotes");
+                                      "needs quotes" +
+                                      joint_hint(system, entry.key, false));
         std::vector<std::string> known = system.coordinate_names();
         if (outer) known.insert(known.end(), start_keys.begin(), start_keys.end());
-        scope.document().refuse(entry.place, unknown("coordinate", entry.key, known));
+        scope.document().refuse(entry.place,
+                                unknown("coordinate", entry.key, known) + joint_hint(system, entry.key, !outer));
       }
       into[entry.key] = scope.number(entry.value);
     }
@@ -238,7 +254,8 @@ Model read_document(const Document& document, const Settings& settings, const Mo
   Model model{.system = System(name), .start = {}, .span = {}, .title = title, .citation = citation};
   model.mechanism = mechanism;
   model.network = network;
-  top.placed([&] {
+  const Value* said = top.find("start");
+  Fields::placed_at(scope, said != nullptr && said->kind == Kind::table ? *said : top.table(), [&] {
     if (mechanism != nullptr) model.system = mechanism->system(), model.start = mechanism->start(start_time(top));
     if (network != nullptr) model.system = network->system(), model.start = network->start();
   });

@@ -4,6 +4,7 @@
 #include "formula/formula_term.hpp"
 #include "formula/parser.hpp"
 #include "formula/print.hpp"
+#include "numbers/index.hpp"
 
 namespace extremal {
 namespace {
@@ -102,6 +103,10 @@ std::optional<Followed> follow(const Term& term) {
 }
 
 std::string time_formula(const Graph& graph, int root) {
+  // The name of a table is the file's.
+  const std::vector<bool> needed = graph.reachable({root});
+  for (int n = 0; n <= root; ++n)
+    if (needed[sz(n)] && graph[n].leaf == Graph::Leaf::none && graph[n].operation == Operation::table) return {};
   int names = 0;
   const PrintedFormulas text =
       print(graph, {root}, [](const Graph::Node&) { return "t"; }, [&] { return "'" + std::to_string(names++) + "'"; });

@@ -131,10 +131,13 @@ double PointEngine<S>::symmetry_defect(int index) const {
   }
   double defect = size > S(0) ? static_cast<double>(math::abs(sum) / size) : 0;
   std::vector<S> along(sz(m), S(0)), scale(sz(m), S(0));
+  // A field that is nothing but round-off beside what it is elsewhere moves no row.
+  S widest(0);
+  for (const S& x : field) widest = math::max(widest, math::abs(x));
   for_each(evaluation.jacobian(), [&](int e, int k, int i) {
     const S a = node_.G()[e] * field[sz(i)];
     along[sz(k)] += a;
-    scale[sz(k)] += math::abs(a);
+    scale[sz(k)] += math::max(math::abs(a), S(1e-6) * math::abs(node_.G()[e]) * widest);
   });
   for (int k = 0; k < m; ++k)
     if (scale[sz(k)] > S(0)) defect = math::max(defect, static_cast<double>(math::abs(along[sz(k)]) / scale[sz(k)]));

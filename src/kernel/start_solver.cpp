@@ -71,8 +71,8 @@ void StartSolver<S>::refuse_singular(const std::vector<S>& q, S t) const {
                     "a start a little away from it, or other coordinates",
                     name));
   throw InputError(
-      fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its velocity",
-                  system_.name(), name));
+      fmt::format("{}: coordinate \"{}\" has no inertia; expected a kinetic term that depends on its velocity{}",
+                  system_.name(), name, system_.rigid() != nullptr ? ", as the armature of a joint" : ""));
 }
 
 template <class S>

@@ -34,6 +34,12 @@ void to_directors(const Model<S>& model, const std::vector<BodyState<T>>& bodies
     put(momentum, D, p + body.first);
     if (v != nullptr) put(T(S(1) / body.mass) * momentum, D, v + body.first);
   }
+  for (const OwnCoordinate<S>& one : model.of_joints) {
+    q[one.index] = one.value(q);
+    p[one.index] = T(S(0));
+    if constexpr (std::is_same_v<S, T>)
+      if (v != nullptr) v[one.index] = one.rate(q, v);
+  }
 }
 
 template <class S>

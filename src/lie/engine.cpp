@@ -46,7 +46,10 @@ StepRule<S> rule_of(const LieGroup& lie) {
 
 template <class S>
 LieEngine<S>::LieEngine(const System& system, const Scheme& scheme)
-    : system_(system), scheme_(scheme), model_(system, scheme.name, holds_of(scheme)), motion_(model_, workers_) {
+    : system_(system),
+      scheme_(scheme),
+      model_(system, scheme.name, holds_of(scheme), Laws::of_joints),
+      motion_(model_, workers_) {
   append(scheme, S(1));
   if (plan_.front().rule.middle && !model_.elements.empty())
     throw InputError(system.name() + ": has rods; " + scheme.name +
@@ -119,6 +122,8 @@ void LieEngine<S>::pass(S t0, S h) {
   t_low_ = y - (t_ - t0);
   trace_.finish(h);
   shown_.known = false;
+  if (model_.of_joints.empty()) return;
+  for (OwnCoordinate<S>& one : model_.of_joints) one.near = state().q[sz(one.index)];
 }
 
 template <class S>

@@ -38,8 +38,8 @@ Consistency LieEngine<S>::start(const Start& start, S step) {
 template <class S>
 bool LieEngine<S>::start_here(const Start& start, Consistency& found) {
   const std::size_t n = sz(system_.size());
-  if (dependence_.loop || !model_.drives.empty() || start.q.size() != n || (!start.v.empty() && start.v.size() != n) ||
-      !start.p.empty())
+  if (dependence_.loop || !model_.drives.empty() || !model_.of_joints.empty() || start.q.size() != n ||
+      (!start.v.empty() && start.v.size() != n) || !start.p.empty())
     return false;
   State<S> state{start.t.template as<S>(), {}, std::vector<S>(n, S(0))};
   for (const Number& x : start.q) state.q.push_back(x.template as<S>());
@@ -109,6 +109,7 @@ void LieEngine<S>::place(const State<S>& state) {
 template <class S>
 void LieEngine<S>::take(const State<S>& state) {
   t_ = state.t;
+  for (OwnCoordinate<S>& one : model_.of_joints) one.near = state.q[sz(one.index)];
   from_directors(model_, state.q.data(), state.p.data(), motion_.bodies());
   motion_.follow_drives(t_);
   if (!motion_.prepare()) {
@@ -131,6 +132,7 @@ Checkpoint<S> LieEngine<S>::save() const {
   for (const BodyState<S>& b : motion_.bodies())
     for (const S x : {b.x.x, b.x.y, b.x.z, b.q.w, b.q.x, b.q.y, b.q.z, b.p.x, b.p.y, b.p.z, b.pi.x, b.pi.y, b.pi.z})
       out.numbers.push_back(x);
+  for (const OwnCoordinate<S>& one : model_.of_joints) out.numbers.push_back(one.near);
   motion_.save(out.numbers);
   return out;
 }
@@ -153,6 +155,7 @@ void LieEngine<S>::restore(const Checkpoint<S>& checkpoint) {
     for (S* x :
          {&b.x.x, &b.x.y, &b.x.z, &b.q.w, &b.q.x, &b.q.y, &b.q.z, &b.p.x, &b.p.y, &b.p.z, &b.pi.x, &b.pi.y, &b.pi.z})
       *x = *from++;
+  for (OwnCoordinate<S>& one : model_.of_joints) one.near = *from++;
   motion_.prepare();
   motion_.restore(from);
 }

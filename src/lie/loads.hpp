@@ -104,6 +104,7 @@ class Loads {
       const Vec3<T>* d[3] = {&at[b].R.e1, &at[b].R.e2, &at[b].R.e3};
       for (int i = 0; i < D; ++i) put(cross(velocities[b].pi, *d[i]), body.first + D * (i + 1), v_);
     }
+    for (const OwnCoordinate<S>& one : model_.of_joints) v_[sz(one.index)] = one.rate(q_.data(), v_.data());
     evaluation_->add_work(q_.data(), v_.data(), &t, weight, out);
   }
   void add_middle_work(const std::vector<Pose<T>>& from, const std::vector<Pose<T>>& to, S h, S t, S weight, S* out)
@@ -143,6 +144,7 @@ class Loads {
       const Vec3<T>* d[3] = {&poses[b].R.e1, &poses[b].R.e2, &poses[b].R.e3};
       for (int i = 0; i < D; ++i) put(*d[i], body.first + D * (i + 1), out);
     }
+    for (const OwnCoordinate<S>& one : model_.of_joints) out[sz(one.index)] = one.value(out.data());
   }
 
  private:
@@ -169,6 +171,7 @@ class Loads {
         force_[i].g[0] = slope;
       }
     }
+    for (const OwnCoordinate<S>& one : model_.of_joints) one.act(q_.data(), T(force_[sz(one.index)]), force_.data());
   }
 
   const Model<S>& model_;

@@ -27,7 +27,9 @@ S largest_of(const std::vector<S>& list) {
 
 template <class S>
 Look<S>::Look(const System& system, const std::string& scheme)
-    : model_(system, scheme, Holds::by_rows), joints_(model_, alone_), evaluation_(system, 1, Storage::sparse) {
+    : model_(system, scheme, Holds::by_rows, Laws::of_joints),
+      joints_(model_, alone_),
+      evaluation_(system, 1, Storage::sparse) {
   const std::size_t n = sz(system.size()), m = sz(system.constraint_count()), rows = sz(model_.rows);
   const int D = model_.dimension;
   int row = 0;
@@ -182,13 +184,15 @@ double Look<S>::symmetry_defect(int index, const State<S>& at, const std::vector
   const Pattern& jacobian = evaluation_.jacobian();
   const S* slopes = G_.data();
   const int* columns_of = jacobian.column.data();
-  S worst(0);
+  // A field that is nothing but round-off beside what it is elsewhere moves no row.
+  S worst(0), widest(0);
+  for (const S& x : field_) widest = math::max(widest, math::abs(x));
   for (int k = 0; k < jacobian.rows; ++k) {
     S along(0), scale(0);
     for (int e = jacobian.start[sz(k)]; e < jacobian.start[sz(k + 1)]; ++e) {
       const S a = slopes[e] * field[columns_of[e]];
       along += a;
-      scale += math::abs(a);
+      scale += math::max(math::abs(a), S(1e-6) * math::abs(slopes[e]) * widest);
     }
     if (math::abs(along) > worst * scale) worst = math::abs(along) / scale;
   }
@@ -202,8 +206,9 @@ void Look<S>::multipliers(const State<S>& at, const std::vector<S>& v, std::vect
   place_bodies(at.t);
   find_rigid_accelerations();
   add_product(evaluation_.jacobian(), G_.data(), a_.data(), S(1), bend_.data());
-  find_loads();
   out.assign(g_.size(), S(0));
+  hand_on(out);
+  find_loads();
   if (!find_joint_multipliers()) {
     std::fill(out.begin(), out.end(), S(0) / S(0));
     return;
@@ -236,15 +241,28 @@ void Look<S>::find_rigid_accelerations() {
         add(a_, own.body, i, (-dot(part(v_, own.body, i), part(v_, own.body, j))) * part(q_, own.body, j));
 }
 
+// What acts on a coordinate of a joint, its row of g hands on to the bodies; it has no inertia itself.
+template <class S>
+void Look<S>::hand_on(std::vector<S>& out) {
+  handed_ = Lq_;
+  if (model_.of_joints.empty()) return;
+  const Pattern& jacobian = evaluation_.jacobian();
+  for (const OwnCoordinate<S>& one : model_.of_joints)
+    for (int e = jacobian.start[sz(one.row)]; e < jacobian.start[sz(one.row + 1)]; ++e)
+      if (jacobian.column[sz(e)] == one.index) out[sz(one.row)] = Lq_[sz(one.index)] / G_[sz(e)];
+  add_transposed(jacobian, G_.data(), out.data(), S(-1), handed_.data());
+}
+
 template <class S>
 void Look<S>::find_loads() {
-  for (std::size_t b = 0; b < load_.size(); ++b) load_[b] = {part(Lq_, b, 0), {S(0), S(0), S(0)}};
+  for (std::size_t b = 0; b < load_.size(); ++b) load_[b] = {part(handed_, b, 0), {S(0), S(0), S(0)}};
   for (const Rigidity& own : rigidity_) {
     const Vec3<S>& E = model_.bodies[own.body].euler;
     const S weights[3] = {E.x, E.y, E.z};
     for (int i = 1; i <= model_.dimension; ++i)
-      load_[own.body].pi = load_[own.body].pi + cross(part(q_, own.body, i),
-                                                      part(Lq_, own.body, i) - weights[i - 1] * part(a_, own.body, i));
+      load_[own.body].pi =
+          load_[own.body].pi +
+          cross(part(q_, own.body, i), part(handed_, own.body, i) - weights[i - 1] * part(a_, own.body, i));
   }
 }
 

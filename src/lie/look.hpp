@@ -58,6 +58,7 @@ class Look {
   void see(const State<S>& at, const std::vector<S>& v);
   void place_bodies(S t);
   void find_rigid_accelerations();
+  void hand_on(std::vector<S>& out);
   void find_loads();
   bool find_joint_multipliers();
   void find_accelerations();
@@ -78,7 +79,7 @@ class Look {
   bool seen_constraints_ = false, seen_ = false, seen_stiff_ = false;
   // Of the multipliers: accelerations of the directors, g'' without those of b, what rigidity has to balance; the
   // bodies as rigid ones.
-  std::vector<S> a_, bend_, left_, lambda_, residual_;
+  std::vector<S> a_, bend_, handed_, left_, lambda_, residual_;
   std::vector<Pose<S>> poses_;
   std::vector<Momenta<S>> load_, rest_;
 };

@@ -1,7 +1,9 @@
 #include "lie/model.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "bodies/mechanism_data.hpp"
 #include "extremal/error.hpp"
 #include "kernel/rank.hpp"
 #include "numbers/instantiate.hpp"
@@ -60,7 +62,7 @@ bool hangs(const Held& held, const RigidStructure& rigid) {
 }
 
 // Terms beside those of bodies and joints act on the bodies as loads, if they are potentials or forces.
-System load_system(const System& system, const RigidStructure& rigid, const std::string& scheme) {
+System load_system(const System& system, const RigidStructure& rigid, const std::string& scheme, Laws laws) {
   System loads(system.name());
   for (const std::string& name : system.coordinate_names()) loads.coordinates(name);
   for (std::size_t i = 0; i < system.parameters().size(); ++i)
@@ -69,6 +71,8 @@ System load_system(const System& system, const RigidStructure& rigid, const std:
     if (term->role == Role::symmetry ||
         std::find(rigid.described.begin(), rigid.described.end(), term) != rigid.described.end())
       continue;
+    // A function of the bodies here.
+    if (laws == Laws::of_joints && term->role == Role::constraint && term->name == own_coordinate_term) continue;
     if (term->role != Role::potential && term->role != Role::force)
       throw InputError(system.name() + ": term \"" + term->name + "\" is neither a joint nor a load; " + scheme +
                        " knows potentials and forces only; try rattle");
@@ -80,7 +84,7 @@ System load_system(const System& system, const RigidStructure& rigid, const std:
 }  // namespace
 
 template <class S>
-Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
+Model<S>::Model(const System& system, const std::string& scheme, Holds holds, Laws laws) {
   if (system.rigid() == nullptr)
     throw InputError(system.name() + ": is not made of rigid bodies; " + scheme + " needs a mechanism; try " +
                      (system.has(Role::hamiltonian) ? "phase_space(2)" : "trapezoidal, or rattle"));
@@ -179,7 +183,8 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
     held_points.push_back(std::move(point));
   }
   for (const RigidJoint* joint : kept) add_joint(*joint, system);
-  loads = load_system(system, rigid, scheme);
+  loads = load_system(system, rigid, scheme, laws);
+  find_own(system, rigid);
   inset = inset_of<S>(has_jumps(system) || std::any_of(plain_loads.begin(), plain_loads.end(),
                                                        [](const RigidLoad& load) { return load.f.jumps(); }));
   if (holds == Holds::by_rows) {
@@ -196,6 +201,25 @@ Model<S>::Model(const System& system, const std::string& scheme, Holds holds) {
         row.a = length * row.a;
         arm = math::max(arm, length);
       }
+}
+
+template <class S>
+void Model<S>::find_own(const System& system, const RigidStructure& rigid) {
+  std::unordered_map<std::string, int> coordinate, row;
+  for (const auto* names : {&system.coordinate_names(), &system.constraint_names()})
+    for (std::size_t i = 0; i < names->size(); ++i)
+      (names == &system.coordinate_names() ? coordinate : row).emplace((*names)[i], static_cast<int>(i));
+  const auto end = [&](const Side& side) {
+    if (side.body < 0) return typename OwnCoordinate<S>::End{-1, true, vec<S>(side.at)};
+    const RigidBody& body = rigid.bodies[static_cast<std::size_t>(side.body)];
+    return typename OwnCoordinate<S>::End{body.first, body.turns, vec<S>(side.at)};
+  };
+  for (const RigidJoint& joint : rigid.joints)
+    for (const RigidCoordinate& one : joint.coordinates)
+      if (const auto found = coordinate.find(joint.name + "." + one.name); found != coordinate.end())
+        of_joints.push_back({one.kind == RigidCoordinate::Kind::angle, found->second, row.at(found->first), end(one.a),
+                             end(one.b), vec<S>(one.axis), static_cast<S>(one.zero), static_cast<S>(one.zero),
+                             dimension});
 }
 
 template <class S>

@@ -14,6 +14,7 @@
 #include "extremal/system.hpp"
 #include "lie/free_rotation.hpp"
 #include "lie/joint.hpp"
+#include "lie/own_coordinate.hpp"
 #include "lie/rotation_step.hpp"
 
 namespace extremal::lie {
@@ -21,6 +22,8 @@ namespace extremal::lie {
 // Which joints with the ground are met by leaving motions out, drives with them: those at points as above, or at the
 // centre of a body only; or none, and all have rows of g.
 enum class Holds { at_points, at_centres, by_rows };
+// Whether coordinates of joints may be some of the system, with laws that act on them.
+enum class Laws { of_bodies, of_joints };
 
 // Weights of the potential and of forces at the start of a step and at its end; or halves of the weight in its middle,
 // where positions are the means of those at the ends, with the kinetic energy of RotationStep::middle_step. With `free`
@@ -79,7 +82,7 @@ struct Model {
   Driven driven(int drive, S t) const;
 
   // InputError if the system is not made of rigid bodies, or has terms besides that are no loads.
-  Model(const System& system, const std::string& scheme, Holds holds);
+  Model(const System& system, const std::string& scheme, Holds holds, Laws laws = Laws::of_bodies);
   // Of drives that are rows: turns the directions that their rows compare with.
   void follow_drives(S t);
 
@@ -105,10 +108,12 @@ struct Model {
   // What rows that compare directions are multiplied by, so that all rows are lengths of the same size, whatever the
   // unit: a power of two near twice the arm, about the reach of what hangs on it, to whose round-off g is met.
   S length{1};
-  System loads;  // the same coordinates, with the terms that the structure does not describe
-  int size = 0;  // coordinates of the system
+  std::vector<OwnCoordinate<S>> of_joints;  // coordinates of joints that are some of the system
+  System loads;                             // the same coordinates, with the terms that the structure does not describe
+  int size = 0;                             // coordinates of the system
 
  private:
+  void find_own(const System& system, const RigidStructure& rigid);
   void add_joint(const RigidJoint& given, const System& system);
   void add_drive_rows(const System& system, const RigidStructure& rigid);
   std::size_t first_drive_joint_ = 0;

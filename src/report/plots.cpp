@@ -146,6 +146,17 @@ class Plots {
     plots_ = std::move(chosen.plots);
   }
 
+  // Coordinates of joints, where some are coordinates of the system; otherwise those that move most.
+  std::vector<std::string> shown_in_phase(std::size_t most) const {
+    std::vector<std::string> own;
+    for (std::string name : table_.names("q")) {
+      std::string joint = name;
+      if (const std::size_t dot = joint.rfind('.'); dot != std::string::npos) joint[dot] = ':';
+      if (own.size() < most && table_.has("joint:" + joint) && table_.has("v:" + name)) own.push_back(std::move(name));
+    }
+    return own.empty() ? moving(most) : own;
+  }
+
   void phase() {
     constexpr std::size_t most_curves = 6, most_points = 20000;
     Json plot = {{"id", "phase"},
@@ -158,7 +169,7 @@ class Plots {
       plot["axis"] = "t";
       plot["rate"] = true;
     }
-    for (const std::string& name : moving(most_curves)) {
+    for (const std::string& name : shown_in_phase(most_curves)) {
       std::vector<double> x = table_.column(name), y = table_.column("v:" + name);
       if (thin) {
         std::vector<double> u, w;

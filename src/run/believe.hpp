@@ -85,7 +85,7 @@ class Belief {
 
   // Why not to believe it; empty if there is no reason. Called by what is known after the last step.
   std::string doubt(const Run<S>& run, double h, double epsilon) const {
-    const double scale = scale_of(run), floor = moving_.floor(epsilon, run.steps);
+    const double scale = scale_of(run), floor = moving_.floor(epsilon, run.steps) + rounding(epsilon, h);
     const std::string advice = fmt::format("this cannot be the motion; try step <= {:.2g}", std::fabs(h) / 2);
     if (!std::isfinite(scale)) return "the energies are not finite; " + advice;
     if (gauge_) return "";
@@ -127,6 +127,12 @@ class Belief {
   // the first two; what is wrong has 0.9 or more.
   static constexpr double most_gap = 0.5, most_error = 0.5, least_error = 0.01;
 
+  // Of a motion at rest all there is is the rounding of its positions.
+  double rounding(double epsilon, double h) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < q_.size(); ++i) sum += std::fabs(p_[i] * q_[i]);
+    return 16 * epsilon * sum / std::fabs(h);
+  }
   double scale_of(const Run<S>& run) const {
     return std::max({moving_.scale(), to_double(run.supplied), to_double(run.dissipated)});
   }

@@ -5,6 +5,8 @@
 #include "run/identity.hpp"
 #include "run/span.hpp"
 #include "run/start_changes.hpp"
+#include "run/time_jumps.hpp"
+#include "system/evaluation.hpp"
 
 namespace extremal {
 namespace {
@@ -157,6 +159,11 @@ void Record<S>::end(Stepper<S>& stepper) {
                                                                    : "rate = " + span_.rate->formula,
                                      pace_->text(), static_cast<double>(pace_->shortest()),
                                      static_cast<double>(pace_->longest())));
+  if (pace_ == nullptr && run_.steps > 0 && has_jumps(system_)) {
+    std::string found = jumps_inside<S>(system_, scheme_, {start_.t.as<S>(), run_.steps, lengths_}, stepper.state().q,
+                                        stepper.observe().v);
+    if (!found.empty()) run_.notes.push_back(std::move(found));
+  }
   if (run_.status == Status::complete) {
     run_.reason = recorder_.doubt(span_.step.as<S>());
     if (!run_.reason.empty()) run_.status = Status::suspect;

@@ -148,8 +148,7 @@ TEST(JointCoordinates, OfAPlanarJointAreItsPlaceAndItsAngle) {
   EXPECT_NEAR(c[2].rate, 0.5, 1e-15);
 }
 
-// Of a crank of length 1 and a rod of length 3 the slider is at cos a + sqrt(9 - sin^2 a).
-TEST(JointCoordinates, OfASliderCrankFollowTheClosedForm) {
+Mechanism slider_crank() {
   Mechanism out("slider-crank", Space::planar);
   const Body crank = out.body("crank", {.mass = 1, .inertia = "1/12"}),
              rod = out.body("rod", {.mass = 2, .inertia = 1}), block = out.body("block", {.mass = 1, .inertia = 1});
@@ -160,6 +159,12 @@ TEST(JointCoordinates, OfASliderCrankFollowTheClosedForm) {
   out.place(crank, {.position = {"1/2", 0}, .velocity = {0, 3}, .angular_velocity = 6});
   out.place(rod, {.position = {"5/2", 0}, .velocity = {0, 3}, .angular_velocity = -2});
   out.place(block, {.position = {4, 0}});
+  return out;
+}
+
+// Of a crank of length 1 and a rod of length 3 the slider is at cos a + sqrt(9 - sin^2 a).
+TEST(JointCoordinates, OfASliderCrankFollowTheClosedForm) {
+  const Mechanism out = slider_crank();
   for (const char* scheme : schemes) {
     const auto run = extremal::run(out.system(), scheme, out.start(), {.step = "0.005", .until = 5});
     ASSERT_EQ(run.status, Status::complete) << run.reason;
@@ -212,11 +217,80 @@ TEST(JointCoordinates, AreTheSameByDirectorsAndByRotations) {
       EXPECT_NEAR(directors.column(name)[k], rotations.column(name)[k], 1e-12) << name << " " << k;
 }
 
+// The largest difference of any joint's coordinate or rate, relative to what the coordinate has come to.
+double difference(const Run<double>& a, const Run<double>& b) {
+  double most = 0;
+  for (const auto& column : a.columns)
+    if (column.name.find("joint:") != std::string::npos)
+      for (std::size_t k = 0; k < column.values.size(); ++k) {
+        const double x = column.values[k], y = b.column(column.name)[k];
+        most = std::max(most, std::fabs(x - y) / std::max(1.0, std::fabs(x)));
+      }
+  return most;
+}
+
+TEST(JointCoordinates, OfLoopsAreTheSameByDirectorsAndByRotations) {
+  const Model bennett = extremal::model("bennett");
+  const Mechanism crank = slider_crank();
+  const auto both = [](const System& system, const Start& start, const char* rotations) {
+    const Span span{.step = "0.005", .until = 2};
+    return difference(extremal::run(system, "rattle", start, span), extremal::run(system, rotations, start, span));
+  };
+  EXPECT_LT(both(bennett.system, bennett.start, "lie(trapezoidal)"), 1e-12);
+  EXPECT_LT(both(crank.system(), crank.start(), "lie(trapezoidal)"), 1e-12);
+  EXPECT_GT(both(crank.system(), crank.start(), "lie(midpoint)"), 1e-6);  // another map
+}
+
+TEST(JointCoordinates, OfAThousandTurnsAreTheSameByDirectorsAndByRotations) {
+  for (const Space space : {Space::planar, Space::spatial}) {
+    const Mechanism turning = wheel(space, 40);
+    const Span span{.step = "0.01", .until = 160, .every = 1000};
+    const auto directors = extremal::run(turning.system(), "rattle", turning.start(), span),
+               rotations = extremal::run(turning.system(), "lie(trapezoidal)", turning.start(), span);
+    EXPECT_GT(directors.column("joint:axle:angle").back(), 2000 * pi);
+    EXPECT_LT(difference(directors, rotations), 1e-12);
+  }
+}
+
 TEST(JointCoordinates, AreThereAtEveryScalar) {
   const Mechanism turning = wheel(Space::spatial, 3);
   const auto run = extremal::run<quad>(turning.system(), "rattle", turning.start(), {.step = "0.01", .until = "0.1"});
   const quad angle = run.column("joint:axle:angle").back(), first = run.column("joint:axle:angle")[1];
   EXPECT_LT(static_cast<double>(math::abs(angle - 10 * first)), 1e-29);
+}
+
+// The closed forms of the loops above, to the digits of the scalar.
+template <class S>
+double miss_of_loops(const char* scheme) {
+  S most(0);
+  const auto add = [&](const S& x) { most = math::max(most, math::abs(x)); };
+  const Mechanism crank = slider_crank();
+  const auto run = extremal::run<S>(crank.system(), scheme, crank.start(), {.step = "0.01", .until = "0.3"});
+  EXPECT_EQ(run.status, Status::complete) << run.reason;
+  for (std::size_t k = 0; k < run.column("t").size(); ++k) {
+    const auto at = [&](const char* name) { return run.column(name)[k]; };
+    const S a = at("joint:A:angle"), sine = math::sin(a), root = math::sqrt(S(9) - sine * sine);
+    add(at("joint:D:stroke") - math::cos(a) - root);
+    add(at("v:joint:D:stroke") + sine * at("v:joint:A:angle") * (S(1) + math::cos(a) / root));
+    add(math::sin(at("joint:C:angle")) - sine / S(3));
+    add(at("joint:A:angle") + at("joint:B:angle") + at("joint:C:angle"));
+  }
+  const Model bennett = extremal::model("bennett");
+  const auto loop = extremal::run<S>(bennett.system, scheme, bennett.start, {.step = "0.02", .until = "0.2"});
+  EXPECT_EQ(loop.status, Status::complete) << loop.reason;
+  for (std::size_t k = 0; k < loop.column("t").size(); ++k) {
+    const auto angle = [&](int joint) { return loop.column("joint:P" + std::to_string(joint) + ":angle")[k]; };
+    add(angle(1) - angle(3));
+    add(angle(2) + angle(4));
+  }
+  return static_cast<double>(most);
+}
+
+TEST(JointCoordinates, OfLoopsHaveTheDigitsOfTheirScalar) {
+  for (const char* scheme : schemes) {
+    EXPECT_LT(miss_of_loops<quad>(scheme), 1e-27) << scheme;
+    EXPECT_LT(miss_of_loops<long double>(scheme), 1e-15) << scheme;
+  }
 }
 
 TEST(JointCoordinates, GoOnFromACheckpoint) {

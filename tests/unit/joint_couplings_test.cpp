@@ -141,6 +141,25 @@ TEST(Pid, TakesItsTargetFromAnInput) {
   EXPECT_LT(other.column("v:joint:pivot:angle").back(), run.column("v:joint:pivot:angle")[1] - 0.1);
 }
 
+// A servo follows a table, with an integral or without.
+TEST(Pid, FollowsATable) {
+  const std::string line = "target = \"ramp(t)\"\n[tables]\nramp = { points = [[0, 0], [1, 0.5], [2, 1], [4, 2]] }\n";
+  std::string rotor = arm;
+  rotor.insert(rotor.find("[[servo]]"), "armature = 0.1\n");
+  for (const bool integral : {true, false}) {
+    std::string text = rotor, other = rotor;
+    if (!integral)
+      for (std::string* each : {&text, &other}) each->replace(each->find("integral = 40\n"), 14, "");
+    const Model table = read_model_text(text + line, "arm.toml"),
+                formula = read_model_text(other + "target = \"t/2\"\n", "arm.toml");
+    const Span span{.step = "0.01", .until = 1};
+    const auto one = extremal::run(table.system, "spark(3)", table.start, span),
+               two = extremal::run(formula.system, "spark(3)", formula.start, span);
+    ASSERT_EQ(one.status, Status::complete) << one.reason;
+    EXPECT_NEAR(one.column("joint:pivot:angle").back(), two.column("joint:pivot:angle").back(), 1e-9);
+  }
+}
+
 TEST(Inputs, AreRefusedWhereNumbersStayAsTheyAre) {
   const auto said = [&](const std::string& text) { return refusal([&] { read_model_text(text, "arm.toml"); }); };
   const std::string inputs = "inputs = [\"u\"]\n", end = "target = 0\n[parameters]\nu = 1\nw = \"2*u\"\n";
@@ -203,6 +222,114 @@ TEST(JointDrive, TellsTheTorqueThatAMotionNeeds) {
     EXPECT_NEAR(run.column("pivot.angle")[k], s, 1e-12);
     EXPECT_NEAR(run.column("motor:swing")[k], -1.5 * s + 9.81 * std::cos(s), 1e-10) << k;
   }
+}
+
+// A crank and rocker of links 1/2, 6/5 and 9/10 on a base of 11/10: the angles of coupler and rocker follow that of the
+// crank, and the motion is one of the reduced inertia I(a) and the potential V(a).
+struct FourBar {
+  static constexpr double crank = 0.5, coupler = 1.2, rocker = 0.9, base = 1.1, mass[] = {1, 2, 1.5},
+                          inertia[] = {0.05, 0.3, 0.12}, g = 9.81;
+  struct Place {
+    double coupler, rocker;
+  };
+  static Place at(double a) {
+    const double x = base - crank * std::cos(a), y = -crank * std::sin(a), d = std::hypot(x, y);
+    const double c = std::atan2(y, x) + std::acos((coupler * coupler + d * d - rocker * rocker) / (2 * coupler * d));
+    return {c, std::atan2(coupler * std::sin(c) - y, coupler * std::cos(c) - x)};
+  }
+  static double reduced(double a) {
+    const auto [c, r] = at(a);
+    const double dc = crank * std::sin(r - a) / (coupler * std::sin(c - r)),
+                 dr = crank * std::sin(c - a) / (rocker * std::sin(c - r));
+    const double x = -crank * std::sin(a) - coupler / 2 * std::sin(c) * dc,
+                 y = crank * std::cos(a) + coupler / 2 * std::cos(c) * dc;
+    return inertia[0] + mass[0] * crank * crank / 4 + inertia[1] * dc * dc + mass[1] * (x * x + y * y) +
+           (inertia[2] + mass[2] * rocker * rocker / 4) * dr * dr;
+  }
+  static double potential(double a) {
+    const auto [c, r] = at(a);
+    return g * (mass[0] * crank / 2 * std::sin(a) + mass[1] * (crank * std::sin(a) + coupler / 2 * std::sin(c)) +
+                mass[2] * rocker / 2 * std::sin(r));
+  }
+  static double slope(double (*f)(double), double a) {
+    const double h = 1e-3;
+    return (8 * (f(a + h) - f(a - h)) - f(a + 2 * h) + f(a - 2 * h)) / (12 * h);
+  }
+  // Virtual work.
+  static double torque(double a, double rate, double acceleration) {
+    return reduced(a) * acceleration + slope(reduced, a) / 2 * rate * rate + slope(potential, a);
+  }
+
+  static std::string text(double a) {
+    const auto [c, r] = at(a);
+    std::string out = "space = \"planar\"\ngravity = [0, -9.81]\n";
+    const auto digits = [](double x) { return to_text(x); };
+    const auto body = [&](const char* name, std::size_t k, double x, double y, double angle) {
+      out += std::string("[[body]]\nname = \"") + name + "\"\nmass = " + digits(mass[k]) +
+             "\ninertia = " + digits(inertia[k]) + "\nposition = [" + digits(x) + ", " + digits(y) +
+             "]\nangle = " + digits(angle) + "\n";
+    };
+    const double px = crank * std::cos(a), py = crank * std::sin(a);
+    body("crank", 0, px / 2, py / 2, a);
+    body("coupler", 1, px + coupler / 2 * std::cos(c), py + coupler / 2 * std::sin(c), c);
+    body("rocker", 2, base + rocker / 2 * std::cos(r), rocker / 2 * std::sin(r), r);
+    return out + R"toml([[joint]]
+name = "A"
+type = "revolute"
+from = "ground"
+to = { body = "crank", at = [-0.25, 0] }
+[[joint]]
+name = "B"
+type = "revolute"
+from = { body = "crank", at = [0.25, 0] }
+to = { body = "coupler", at = [-0.6, 0] }
+[[joint]]
+name = "C"
+type = "revolute"
+from = { body = "coupler", at = [0.6, 0] }
+to = { body = "rocker", at = [0.45, 0] }
+[[joint]]
+name = "D"
+type = "revolute"
+from = { at = [1.1, 0] }
+to = { body = "rocker", at = [-0.45, 0] }
+)toml";
+  }
+};
+
+// Inverse dynamics of a closed loop over more than a turn, against virtual work; and the torques that were found move
+// the linkage as was wanted.
+TEST(JointDrive, TellsTheTorqueOfAClosedLoopWhichMovesItSo) {
+  const double begin = 0.4;
+  const std::string linkage = FourBar::text(begin);
+  const Model driven = read_model_text(
+      linkage + "[[joint_drive]]\nname = \"turn\"\njoint = \"A\"\nposition = \"3*t + 0.3*sin(2*t)\"\n", "driven.toml");
+  const auto run = extremal::run(driven.system, "rattle", driven.start, {.step = "0.005", .until = "2.5"});
+  ASSERT_EQ(run.status, Status::complete) << run.reason;
+  std::string points;
+  for (std::size_t k = 0; k < run.column("t").size(); ++k) {
+    const double t = run.column("t")[k], a = begin + 3 * t + 0.3 * std::sin(2 * t), rate = 3 + 0.6 * std::cos(2 * t);
+    const double found = run.column("motor:turn")[k];
+    EXPECT_NEAR(run.column("joint:A:angle")[k], a - begin, 1e-12);
+    EXPECT_NEAR(found, FourBar::torque(a, rate, -1.2 * std::sin(2 * t)), 1e-8) << t;
+    points += (k > 0 ? ", [" : "[") + to_text(t) + ", " + to_text(found) + "]";
+  }
+  EXPECT_GT(run.column("joint:A:angle").back(), 7);
+  const auto with_torque = [&](const std::string& torque) {
+    const Model moved =
+        read_model_text(linkage + "[[joint_motor]]\nname = \"turn\"\njoint = \"A\"\ntorque = \"" + torque +
+                            "\"\n[start]\njoints = { A = { rate = 3.6 } }\n[tables]\nfound = { points = [" + points +
+                            "], between = \"cubic\" }\n",
+                        "moved.toml");
+    const auto forward = extremal::run(moved.system, "spark(3)", moved.start, {.step = "0.005", .until = "2.5"});
+    EXPECT_EQ(forward.status, Status::complete) << forward.reason;
+    double most = 0;
+    for (std::size_t k = 0; k < run.column("t").size(); ++k)
+      most = std::max(most, std::fabs(forward.column("joint:A:angle")[k] - run.column("joint:A:angle")[k]));
+    return most;
+  };
+  EXPECT_LT(with_torque("found(t)"), 1e-6);
+  EXPECT_GT(with_torque("1.01*found(t)"), 1e-3);
 }
 
 // Names of joints in formulas make their coordinates known, and [observe] has them all without that.

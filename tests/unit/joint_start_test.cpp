@@ -142,5 +142,107 @@ TEST(JointStart, IsKeptForEveryCoordinate) {
   }
 }
 
+// A scissor of two bars and a shoe on a rail: bars are placed, the shoe goes to where the second bar holds it. And a
+// Scotch yoke of which nothing is said but the angle of its wheel.
+TEST(JointStart, PlacesBodiesWhereLoopsHoldThem) {
+  const std::string scissor = R"toml(space = "planar"
+[[body]]
+name = "left"
+inertia = 1
+position = ["cos(0.6)/2", "sin(0.6)/2"]
+angle = 0.6
+[[body]]
+name = "right"
+inertia = 1
+position = ["cos(0.6)/2", "sin(0.6)/2"]
+angle = "pi - 0.6"
+[[body]]
+name = "shoe"
+inertia = 1
+[[joint]]
+name = "middle"
+type = "revolute"
+from = "left"
+to = "right"
+[[joint]]
+name = "pivot"
+type = "revolute"
+from = "ground"
+to = { body = "left", at = [-0.5, 0] }
+[[joint]]
+name = "rail"
+type = "prismatic"
+from = "ground"
+to = "shoe"
+axis = [1, 0]
+[[joint]]
+name = "foot"
+type = "revolute"
+from = "shoe"
+to = { body = "right", at = [-0.5, 0] }
+)toml";
+  const Model lift = read_model_text(scissor, "scissor.toml");
+  const auto q = [&](std::size_t i) { return lift.start.q[i].as<double>(); };
+  EXPECT_NEAR(q(12), std::cos(0.6), 1e-6);  // the shoe
+  EXPECT_EQ(q(0), std::cos(0.6) / 2);       // and nothing else
+  const auto run = extremal::run(lift.system, "rattle", lift.start, {.step = "0.01", .until = "0.01"});
+  EXPECT_EQ(run.status, Status::complete) << run.reason;
+  const Model yoke = read_model_text(R"toml(space = "planar"
+[[body]]
+name = "wheel"
+inertia = 1
+[[body]]
+name = "yoke"
+inertia = 1
+[[joint]]
+name = "axle"
+type = "revolute"
+from = "ground"
+to = "wheel"
+[[joint]]
+name = "guide"
+type = "prismatic"
+from = "ground"
+to = "yoke"
+axis = [1, 0]
+[[joint]]
+name = "slot"
+type = "point_on_line"
+from = "yoke"
+to = { body = "wheel", at = [0.1, 0] }
+axis = [0, 1]
+[start]
+joints = { axle = { position = 0.5, rate = 20 } }
+)toml",
+                                     "yoke.toml");
+  EXPECT_NEAR(yoke.start.q[6].as<double>(), 0.1 * std::cos(0.5), 1e-15);
+  EXPECT_NEAR(yoke.start.v[6].as<double>(), -2 * std::sin(0.5), 1e-14);
+}
+
+// What is no coordinate may be that of a joint.
+TEST(JointStart, IsHintedAt) {
+  const auto said = [](const std::string& start) {
+    return refusal([&] {
+      read_model_text(
+          "space = \"planar\"\n[[body]]\nname = \"b\"\ninertia = 1\n[[joint]]\nname = \"A\"\ntype = \"revolute\"\nfrom "
+          "= "
+          "\"ground\"\nto = \"b\"\n[start]\n" +
+              start,
+          "b.toml");
+    });
+  };
+  EXPECT_THAT(said("\"A.angle\" = 1\n"), testing::HasSubstr("a joint starts by joints = { \"A\" = { position = 1 } }"));
+  EXPECT_THAT(said("velocity = { \"A.angle\" = 1 }\n"),
+              testing::HasSubstr("a joint starts by joints = { \"A\" = { rate = 1 } }"));
+  EXPECT_THAT(said("A = { rate = 1 }\n"), testing::HasSubstr("a joint starts by joints"));
+}
+
+// A crank that rests where it was told to be, without gravity: what moves is round-off, and no reason to doubt.
+TEST(JointStart, LeavesAMechanismAtRest) {
+  const auto run = begun("joints = { A = { position = 3 } }");
+  EXPECT_EQ(run.status, Status::complete) << run.reason;
+  EXPECT_NEAR(first(run, "joint:A:angle"), 3, 1e-14);
+}
+
 }  // namespace
 }  // namespace extremal::joint_start_test
