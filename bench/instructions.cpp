@@ -1,6 +1,8 @@
-// Some steps of a workload, for scripts/instructions to count what the processor does:
+// Some steps of a workload, or the start of one that is so large, for scripts/instructions to count what the processor
+// does:
 //
 //   bench_instructions P1a-rattle 1000
+//   bench_instructions start-four-bars 100
 //
 // Instructions do not depend on what else the machine is doing, so that a test can hold them.
 #include <cstdio>
@@ -74,6 +76,13 @@ int linkage(const char* scheme, long steps) {
   return run(stepper, 1e-2, steps);
 }
 
+// Redundant joints in many loops, from the text to the first state.
+int start_four_bars(long count) {
+  const extremal::Model m = extremal::model("four-bar-spatial(" + std::to_string(count) + ")");
+  Stepper<double> stepper(m.system, Scheme::named("spark(3)"));
+  return stepper.start(m.start).redundant > 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -94,6 +103,7 @@ int main(int argc, char** argv) {
   if (workload == "linkage-spark2") return linkage("spark(2)", steps);
   if (workload == "linkage-spark3") return linkage("spark(3)", steps);
   if (workload == "linkage-ggl4") return linkage("ggl(4)", steps);
+  if (workload == "start-four-bars") return start_four_bars(steps);
   if (workload == "linkage-phase2") return linkage("phase_space(2)", steps);
   std::fprintf(stderr, "bench_instructions WORKLOAD STEPS: no workload \"%s\"\n", workload.c_str());
   return 2;

@@ -43,7 +43,7 @@ Equations::Equations(const std::string& who, const System& system, const Start& 
   solver.resolve(StartNumbers<double>(start), state, v_);
   t_ = state.t;
   q_ = state.q;
-  const Rank rank = find_rank(system, *node_, q_, t_, false);
+  const Rank& rank = solver.rank();
   redundant_ = rank.names;
   node_->regularise(rank.eps);
   dense_ = dense_ && rank.redundant == 0;

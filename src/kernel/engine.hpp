@@ -71,6 +71,7 @@ class PointEngine final : public StepEngine<S> {
     return system;
   }
   void put(const State<S>& state);
+  void put(const State<S>& state, const Rank& rank);
   void refuse_singular_mass(const std::vector<S>& velocity);
   void regularise(double eps);
   void equilibrate();

@@ -10,6 +10,11 @@ namespace extremal {
 
 template <class S>
 void PointEngine<S>::put(const State<S>& state) {
+  put(state, find_rank(system_, node_, state.q, state.t, false));
+}
+
+template <class S>
+void PointEngine<S>::put(const State<S>& state, const Rank& rank) {
   motion_ = Motion<S>(system_.size());
   motion_.state = state;
   trace_.by = By::nobody;
@@ -17,7 +22,6 @@ void PointEngine<S>::put(const State<S>& state) {
   trace_.count = 0;
   branch_.forget();
   if (small_ != nullptr) small_->forget();
-  const Rank rank = find_rank(system_, node_, state.q, state.t, false);
   regularise(rank.eps);
   equilibrate();
   close_ = node_.close_count();
@@ -69,7 +73,7 @@ Consistency PointEngine<S>::start(const Start& start, S step) {
   std::vector<S> velocity;
   const StartNumbers<S> given(start);
   Consistency found = solver.resolve(given, state, velocity);
-  put(state);
+  put(state, solver.rank());
   refuse_singular_mass(velocity);
   if (found.redundant > 0 && scheme_.declared.needs.independence)
     throw InputError("start: constraint \"" + found.dependent.front() + "\" depends on others; " + scheme_.name +

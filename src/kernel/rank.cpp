@@ -87,11 +87,14 @@ Rank find_rank(const System& system, NodeSolver<S>& node, const std::vector<S>& 
       if (known.insert(labels[sz(row)]).second) rank.names.push_back(labels[sz(row)]);
   node.regularise(rank.eps);
   if (!nearby) return rank;
+  const std::vector<double> scales = node.scales();
   for (unsigned seed = 1; seed <= 3; ++seed)
     if (const int there = rank_nearby(node, q, t, seed); there >= 0 && there < rank.redundant) {
       rank.lost = static_cast<int>(rows.size()) - there;
       rank.redundant = there;
     }
+  node.equilibrate(scales);
+  node.suitable_eps(rank.eps);
   return rank;
 }
 

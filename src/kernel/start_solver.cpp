@@ -115,19 +115,19 @@ Consistency StartSolver<S>::resolve(const StartNumbers<S>& start, State<S>& stat
   state.t = start.t;
   state.q = checked("q", start.q);
   const bool dependent = nearest(state.q, state.t, start.slack, "q", found.position);
-  Rank rank;
+  rank_ = {};
   if (dependent || found.position > 0)
-    rank = find_rank(system_, node_, state.q, state.t, true);
+    rank_ = find_rank(system_, node_, state.q, state.t, true);
   else
     node_.regularise(0);  // as find_rank, which would look at the same rows again
-  if (rank.lost > 0)
+  if (rank_.lost > 0)
     throw InputError(
         fmt::format("start: q is a singular configuration: {} row(s) of the constraints {} depend on the others here "
                     "and not nearby, "
                     "so that the motion may branch; try a start a little before or after it",
-                    rank.lost, fmt::join(rank.names, ", ")));
-  found.redundant = rank.redundant;
-  found.dependent = rank.names;
+                    rank_.lost, fmt::join(rank_.names, ", ")));
+  found.redundant = rank_.redundant;
+  found.dependent = rank_.names;
 
   const std::size_t n = state.q.size();
   std::vector<S> Lq(n), asked(n);

@@ -16,6 +16,8 @@ class StartSolver {
 
   // v: the consistent velocity; some Lagrangians are defined near the given one only.
   Consistency resolve(const StartNumbers<S>& start, State<S>& state, std::vector<S>& v);
+  // That of the node at this state.
+  const Rank& rank() const { return rank_; }
   // The momentum for which one step of the scheme leads to start.next.
   // Returns by how much the second one was moved onto the constraints.
   double two_positions(const StartNumbers<S>& start, S step, const Galerkin& scheme, State<S>& state);
@@ -29,6 +31,7 @@ class StartSolver {
 
   const System& system_;
   NodeSolver<S>& node_;
+  Rank rank_;
 };
 
 }  // namespace extremal
