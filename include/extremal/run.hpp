@@ -38,12 +38,14 @@ struct Span {
   // last ends at `until`.
   Pace pace = Pace::none;
   Rate rate = {};
-  // Of positions, as accuracy.hpp has it; 0: none. Trial runs then choose the step, and `step` is where they begin. Of
-  // `outputs`, if it is not 0, so many rows are kept besides the start, in the place of `every`.
+  // Of positions, as accuracy.hpp has it; 0: none. Trial runs then choose the step, and `step` is where they begin.
   Number accuracy = 0;
+  // With a pace or an accuracy, if it is not 0: so many rows besides the start, equally spaced in t, in the place of
+  // `every`. Rows of a paced run are those of a shorter step from where the step around them starts.
   int outputs = 0;
   int every = 1;                // output every so many steps (and always the last)
   std::vector<Number> at = {};  // times between start and end at which the motion is evaluated inside the steps
+  int threads = 0;              // of one step, where its scheme shares large systems among them; 0: as it thinks best
   Multipliers multipliers = Multipliers::motion;
   bool error_estimate = false;  // phase_space: columns of the balances and artificial forces of every output step
   // More columns: "hidden", G v + g_t of every constraint rod as "hidden:rod"; "gamma", the multiplier of the hidden

@@ -95,6 +95,9 @@ class Stepper {
 
   // Makes the start consistent and puts it in place; `step` is needed for the two-step form only.
   Consistency start(const Start& start, S step = S(0));
+  // How many threads share a step, where the scheme can: large mechanisms by lie, rods. The bits are the same on any
+  // number of them, which is by default that of the machine for systems that are large enough.
+  void threads(int number);
   // Puts a state in place as it is and forgets compensation and histories.
   void place(const State<S>& state);
   const State<S>& state() const;

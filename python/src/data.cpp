@@ -169,8 +169,6 @@ void take_request(Model& model, const Request& request) {
   int parts = 1;
   if (const auto outputs = said.find("outputs"); outputs != said.end()) {
     if (said.contains("every")) throw InputError("run: found every and outputs; expected one of them");
-    if (model.span.pace != Pace::none)
-      throw InputError("run: found outputs and a pace, whose steps nobody has counted; expected every");
     const double count = Number(outputs->second).as<double>();
     if (!(count >= 1 && count <= 1e9) || count != std::floor(count))
       throw InputError("outputs: found " + outputs->second + "; expected a whole number, 1 or more");

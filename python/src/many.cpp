@@ -54,6 +54,7 @@ struct Sweep {
       if (problem.start) problem.start(fresh.model);
       out = case_of(fresh, {.keys = keys}).model;
       out.span.columns.clear();
+      out.span.threads = 1;
     } else {
       for (const auto& [name, value] : values) out.system = out.system.with(name, value);
     }
@@ -165,8 +166,9 @@ void expect_rows(const Case& one, const std::map<std::string, std::string>& keys
   const Span& span = one.model.span;
   if (one.precision != Scalar<double>::name)
     refuse("the precision " + one.precision, "expected double; try precision=\"double\", or run(..)");
-  if (span.pace != Pace::none)
-    refuse(std::string("the ") + name(span.pace) + " pace", "expected steps of one length; try pace=\"none\"");
+  if (span.pace != Pace::none && span.outputs == 0)
+    refuse(std::string("the ") + name(span.pace) + " pace and rows of every so many steps",
+           "expected outputs, at times that all runs have; try outputs=100");
   if (!(span.accuracy == Number(0)))
     refuse("an accuracy of " + span.accuracy.text(), "expected the step of all; try accuracy=0, step=0.01");
   if (keys.contains("at")) refuse("at", "expected every or outputs");
@@ -193,6 +195,7 @@ py::tuple sweep_runs(const Problem& problem, const std::map<std::string, std::st
               .count = count};
   expect_rows(sweep.one, keys);
   sweep.one.model.span.columns.clear();  // variables say what is kept
+  sweep.one.model.span.threads = 1;      // the members are what threads share
   sweep.find_again();
   const Model& model = sweep.one.model;
   for (const std::string& name : set)

@@ -85,7 +85,7 @@ def test_mistakes_of_sweeps(pendulum):
 
 
 @pytest.mark.parametrize("keys, words", [
-    (dict(precision="quad"), "precision quad.*only single runs"), (dict(accuracy=1e-6), "accuracy"), (dict(pace="reversible", step="0.01"), "reversible pace"),
+    (dict(precision="quad"), "precision quad.*only single runs"), (dict(accuracy=1e-6), "accuracy"), (dict(pace="reversible", step="0.01"), "reversible pace and rows of every.*try outputs=100"),
     (dict(at=["0.5"], step="0.01"), "found at"), (dict(threads="x", step="0.01"), "threads: found 'x'; expected a whole number"), (dict(threads=0, step="0.01"), "threads: found 0"),
     (dict(variables=("q", "qq"), step="0.01"), "unknown variable \"qq\""), (dict(variables=3, step="0.01"), "variables|not iterable"),
     (dict(columns=["x"], step="0.01"), "found columns.*expected variables"), (dict(error_estimate=True, step="0.01"), "has none"),

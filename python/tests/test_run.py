@@ -373,3 +373,8 @@ def test_a_pace_follows_the_rate():
     assert run.figures["energy_max_error"] < 1e-6 and s.run("spark(3)", **comet).figures["energy_max_error"] > 0.1
     with pytest.raises(ex.InputError, match="symplectic"):
         s.run("spark(3)", pace="fast", **comet)
+    rows = s.run("spark(3)", pace="symplectic", outputs=8, **comet)
+    assert rows["t"] == pytest.approx(np.linspace(0, 20 * np.pi, 9), rel=1e-15) and rows["x"][-1] == run["x"][-1]
+    many = s.sweep("spark(3)", pace="symplectic", outputs=8, variables=("q", "energy"), **{**comet, "v": [[0, 0.3], [0, "sqrt(0.1/1.9)"]]})
+    assert many.q.shape == (2, 9, 2) and many.status.values.tolist() == ["complete", "complete"]
+    assert many.time.values == pytest.approx(rows["t"], rel=1e-15) and abs(many.q[1, :, 0].values - rows["x"]).max() < 1e-9

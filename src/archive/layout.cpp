@@ -15,6 +15,7 @@
 #include "archive/names.hpp"
 #include "extremal/error.hpp"
 #include "run/keys.hpp"
+#include "run/span.hpp"
 #include "words/json.hpp"
 
 namespace extremal {
@@ -212,6 +213,8 @@ void define_archive(NetcdfFile& file, const std::vector<ColumnInfo>& columns, in
     else
       file.text(NC_GLOBAL, key.name, text);
   }
+  // Where it is no other way to say `every`.
+  if (has_row_times(provenance.span)) file.integer(NC_GLOBAL, "outputs", provenance.span.outputs);
   if (!provenance.trials.empty()) file.text(NC_GLOBAL, "accuracy_trials", provenance.trials);
   write_origin(file, provenance.command);
   file.text(NC_GLOBAL, "run_id", std::to_string(id));
@@ -276,6 +279,8 @@ Provenance read_provenance(const std::map<std::string, std::string>& attributes)
         key.take({p.scheme, p.span, p.precision}, found->second);
       else if (std::find(std::begin(keys_of_old), std::end(keys_of_old), key.name) != std::end(keys_of_old))
         throw InputError(std::string("no ") + key.name);
+    if (const auto outputs = attributes.find("outputs"); outputs != attributes.end())
+      p.span.outputs = std::stoi(outputs->second);
   } catch (const std::exception& error) {
     throw InputError(std::string("archive: attributes that cannot be read (") + error.what() +
                      "); expected those that extremal writes");

@@ -6,6 +6,7 @@
 //   ...
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +53,10 @@ class Fields {
     } catch (const ModelError&) {
       throw;
     } catch (const InputError& error) {
-      const std::string what = error.what();
-      if (what.starts_with(scope.document().name() + ":")) throw ModelError(what);  // parts know their places
+      const std::string what = error.what(), here = scope.document().name() + ":";
+      // Parts know their places; a system that is called like its file says no line.
+      if (what.starts_with(here) && std::isdigit(static_cast<unsigned char>(what.c_str()[here.size()])) != 0)
+        throw ModelError(what);
       scope.refuse(value, what);
     }
   }

@@ -126,14 +126,11 @@ void read_run(Fields& top, Model& model) {
   const Value *step = fields.find("step"), *until = fields.find("until"), *steps = fields.find("steps");
   const Value* outputs = fields.find("outputs");
   const int kept = outputs == nullptr ? 1 : scope.integer(*outputs, 1, most_outputs);
-  // Nobody knows how many they are, nor where they end.
-  if (const Value* other = steps != nullptr ? steps : outputs; span.pace != Pace::none && (other != nullptr || stable))
-    scope.refuse(other != nullptr ? *other : *step,
-                 std::string("found ") +
-                     (steps != nullptr     ? "steps"
-                      : outputs != nullptr ? "outputs"
-                                           : "step = \"auto\"") +
-                     " and a pace; expected step, which is one of fictitious time, until and every");
+  // Nobody knows how many they are.
+  if (span.pace != Pace::none && (steps != nullptr || stable))
+    scope.refuse(steps != nullptr ? *steps : *step,
+                 std::string("found ") + (steps != nullptr ? "steps" : "step = \"auto\"") +
+                     " and a pace; expected step, which is one of fictitious time, until, and every or outputs");
   if (!(span.accuracy == Number(0)) && steps != nullptr)
     scope.refuse(*steps, "found steps and an accuracy, which chooses how many; expected one of them");
   if (!span.pattern.empty() && (steps != nullptr || stable))

@@ -160,6 +160,17 @@ class SymplecticPace final : public PaceEngine<S> {
     return report;
   }
 
+  StepReport reach(const State<S>& from, S h, S t) override {
+    put(from);
+    this->end_ = t;
+    StepReport report = inner_->step(h);
+    if (!report.converged) return report;
+    land(h, from.t, report);
+    show();
+    this->passed_ = state_.t - from.t;
+    return report;
+  }
+
   const State<S>& state() const override { return state_; }
   const std::vector<S>& velocity() const override { return v_; }
   using PaceEngine<S>::observe;
@@ -180,17 +191,7 @@ class SymplecticPace final : public PaceEngine<S> {
 
   // c is of t: the place of tau is found where the clock shows it.
   void dense(S c, DensePoint<S>& out) const override {
-    const S wanted = state_.t - (S(1) - c) * this->passed_;
-    S low(0), high(1), x = c;
-    for (int k = 0; k < 60; ++k) {
-      inner_->dense(x, out);
-      const S miss = time(out.q.back()) - wanted;
-      if (math::abs(miss) <= this->tolerance(wanted) || !(high - low > Scalar<S>::epsilon)) break;
-      (miss > S(0)) == (this->passed_ > S(0)) ? high = x : low = x;
-      const S slope = slope_of_clock(out.q);
-      const S next = x - miss / slope;
-      x = next > low && next < high ? next : (low + high) / S(2);
-    }
+    find_inside(state_.t - (S(1) - c) * this->passed_, c, this->passed_ > S(0), out);
     out.q.pop_back();
     out.p.pop_back();
     const S s = this->rate(out.q);
@@ -215,16 +216,18 @@ class SymplecticPace final : public PaceEngine<S> {
  private:
   S clock() const { return inner_->state().q.back(); }
   static S time(S shown) { return shown * S(clock_unit); }
-  // dt / d(part of the step): s h.
-  S slope_of_clock(const std::vector<S>& q) const {
+  // dt/dtau.
+  S clock_rate(const std::vector<S>& q) const {
     plain_q_.assign(q.begin(), q.end() - 1);
-    return this->rate(plain_q_) * inner_->trace().h;
+    return this->rate(plain_q_);
   }
   void put(const State<S>& state) {
-    State<S> inside{S(0), state.q, state.p};
-    inside.q.push_back(state.t / S(clock_unit));
-    inside.p.push_back(S(0));
-    inner_->place(inside);
+    before_.t = S(0);
+    before_.q.assign(state.q.begin(), state.q.end());
+    before_.p.assign(state.p.begin(), state.p.end());
+    before_.q.push_back(state.t / S(clock_unit));
+    before_.p.push_back(S(0));
+    inner_->place(before_);
     show();
   }
   void show() {
@@ -239,12 +242,26 @@ class SymplecticPace final : public PaceEngine<S> {
     for (S& x : v_) x /= s;
   }
 
-  // The step from before_ that ends where the clock shows the end: regula falsi between 0 and h, with the weights of
-  // the Illinois rule. What rounding leaves is the best that was met.
+  // The part of the step of tau at which its own functions show a time on the clock.
+  S find_inside(S wanted, S guess, bool forward, DensePoint<S>& out) const {
+    S low(0), high(1), x = guess;
+    for (int k = 0; k < 60; ++k) {
+      inner_->dense(x, out);
+      const S miss = time(out.q.back()) - wanted;
+      if (math::abs(miss) <= this->tolerance(wanted) || !(high - low > Scalar<S>::epsilon)) break;
+      (miss > S(0)) == forward ? high = x : low = x;
+      const S next = x - miss / (clock_rate(out.q) * inner_->trace().h);
+      x = next > low && next < high ? next : (low + high) / S(2);
+    }
+    return x;
+  }
+
+  // The step from before_ that ends where the clock shows the end: Newton's method with dt/dtau = s, from where the
+  // functions of the whole step show it, and by secants where that leaves what is known to be around it. What rounding
+  // leaves is the best that was met.
   void land(S h, S t0, StepReport& report) {
-    const S end = this->end_;
-    S low(0), high = h, below = t0 - end, above = time(clock()) - end, best = h, least = math::abs(above);
-    bool kept_low = false, kept_high = false;
+    const S end = this->end_, t1 = time(clock());
+    S low(0), high = h, below = t0 - end, above = t1 - end, best = h, least = math::abs(above), last = h;
     const auto take = [&](S x) {
       inner_->place(before_);
       const StepReport again = inner_->step(x);
@@ -253,31 +270,23 @@ class SymplecticPace final : public PaceEngine<S> {
       report.iterations = iterations;
       return again.converged;
     };
-    S last = h;
+    const bool shown = !scheme_.composed();  // of a composition the last substep is
+    S x = shown && least > S(0) ? h * find_inside(end, (end - t0) / (t1 - t0), t1 > t0, inside_) : low;
     for (int k = 0; k < 60 && least > Scalar<S>::epsilon * math::abs(end); ++k) {
-      const S x = low - below * (high - low) / (above - below);
+      if (!((x - low) * (x - high) < S(0))) x = low - below * (high - low) / (above - below);
       if (x == low || x == high || !take(x)) break;
       last = x;
       const S miss = time(clock()) - end;
       if (math::abs(miss) < least) {
         least = math::abs(miss);
         best = x;
-      } else if (k > 8) {
+      } else if (k > 4) {
         break;  // rounding
       }
-      if ((miss > S(0)) == (above > S(0))) {
-        high = x;
-        above = miss;
-        if (kept_low) below /= S(2);
-        kept_low = true;
-        kept_high = false;
-      } else {
-        low = x;
-        below = miss;
-        if (kept_high) above /= S(2);
-        kept_high = true;
-        kept_low = false;
-      }
+      const bool beyond = (miss > S(0)) == (above > S(0));
+      (beyond ? high : low) = x;
+      (beyond ? above : below) = miss;
+      x -= miss / clock_rate(inner_->state().q);
     }
     if (last != best) take(best);
     this->landed_ = report.converged;
@@ -287,6 +296,7 @@ class SymplecticPace final : public PaceEngine<S> {
   std::unique_ptr<StepEngine<S>> inner_;
   State<S> before_, state_;  // of the inner engine; of the system
   std::vector<S> v_;
+  DensePoint<S> inside_;
   mutable std::vector<S> plain_q_;
 };
 
@@ -332,6 +342,12 @@ class ReversiblePace final : public PaceEngine<S> {
     this->took(dt);
     rho_ = half + h / S(2) * this->log_slope(state().q, velocity());
     return report;
+  }
+
+  StepReport reach(const State<S>& from, S /*h*/, S t) override {
+    this->plain_->place(from);
+    this->passed_ = t - from.t;
+    return this->plain_->step(this->passed_);
   }
 
   const State<S>& state() const override { return this->plain_->state(); }

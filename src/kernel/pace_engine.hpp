@@ -20,6 +20,9 @@ class PaceEngine : public StepEngine<S> {
     ends_ = true;
   }
   bool landed() const { return landed_; }
+  // From a state that a step of h starts from, such a step of another length that ends at t, inside or at the end of
+  // it: what the motion is there, to the order of the scheme.
+  virtual StepReport reach(const State<S>& from, S h, S t) = 0;
   // What of t the last step took, and the shortest and the longest of all.
   S passed() const { return passed_; }
   S shortest() const { return shortest_; }
@@ -28,6 +31,7 @@ class PaceEngine : public StepEngine<S> {
   virtual std::string text() const = 0;
 
   const System& system() const override { return plain_->system(); }
+  void threads(int number) override { plain_->threads(number); }
   std::unique_ptr<StepEngine<S>> with(const System& system, bool started) const override;
   void observe(const State<S>& state, Observation<S>& out, bool multipliers) const override {
     plain_->observe(state, out, multipliers);

@@ -72,6 +72,11 @@ Consistency Stepper<S>::start(const Start& start, S step) {
   return found;
 }
 template <class S>
+void Stepper<S>::threads(int number) {
+  if (number < 1) throw InputError(fmt::format("stepper: found {} threads; expected 1 or more", number));
+  engine_->threads(number);
+}
+template <class S>
 void Stepper<S>::place(const State<S>& state) {
   refuse_size("q", state.q.size());
   refuse_size("p", state.p.size());

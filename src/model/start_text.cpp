@@ -27,8 +27,9 @@ std::string named_values(const System& system, const std::vector<Number>& list, 
 // How many rows it keeps, if the file says that rather than how many steps are between them.
 bool keeps_outputs(const Model& model) {
   const Span& span = model.span;
-  if (span.outputs < 1 || span.pace != Pace::none) return false;
-  return !(span.accuracy == Number(0)) || span.every == steps_of_outputs(model.start.t, span, span.outputs);
+  if (span.outputs < 1) return false;
+  return !(span.accuracy == Number(0)) || span.pace != Pace::none ||
+         span.every == steps_of_outputs(model.start.t, span, span.outputs);
 }
 
 std::string key_text(const RunKey& key, const Model& model) {
@@ -59,8 +60,9 @@ std::string other_key(const Model& a, const Model& b) {
     const bool number = key.kind == RunKey::Kind::number;
     if (number ? Number(x).as<quad>() != Number(y).as<quad>() : x != y) return key.name;
   }
-  // Without an accuracy `every` says the same.
-  return a.span.outputs == b.span.outputs || b.span.accuracy == Number(0) ? "" : "outputs";
+  // Without an accuracy or a pace `every` says the same.
+  const bool every = b.span.accuracy == Number(0) && b.span.pace == Pace::none;
+  return a.span.outputs == b.span.outputs || every ? "" : "outputs";
 }
 
 bool same_start(const System& system, const Start& a, const Start& b) {

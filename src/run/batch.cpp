@@ -68,16 +68,16 @@ std::size_t Batch::column(std::string_view name) const {
 
 bool fits_batch(const System& system, const Scheme& scheme, const Span& span) {
   // Work adds up over the steps, of which lanes show those of rows only. Lanes have steps of one length.
-  return span.pattern.empty() && span.extra_columns.empty() && span.at.empty() && !span.error_estimate &&
-         !reports_own(scheme, span) && !does_work(system) && Ensemble::has_lanes(system, scheme);
+  return span.pattern.empty() && span.pace == Pace::none && span.extra_columns.empty() && span.at.empty() &&
+         !span.error_estimate && !reports_own(scheme, span) && !does_work(system) &&
+         Ensemble::has_lanes(system, scheme);
 }
 
 Batch run_batch(const Scheme& scheme, const Span& span, const Members& members, const BatchOutput& output) {
   BatchRows rows(scheme, span, members, output);
   Batch batch;
   for (const std::size_t c : rows.keep) batch.columns.push_back(rows.singles.infos()[c]);
-  const long long every = span.every;
-  batch.times = output.only_last ? 1 : static_cast<std::size_t>(1 + (rows.steps + every - 1) / every);
+  batch.times = output.only_last ? 1 : static_cast<std::size_t>(rows.count);
   batch.values.assign(members.count * batch.times * rows.keep.size(), std::numeric_limits<double>::quiet_NaN());
   batch.runs.resize(members.count);
   if (!rows.fit() || !fits_batch(members.system, scheme, span)) {

@@ -1,5 +1,7 @@
 #include "run/identity.hpp"
 
+#include "run/span.hpp"
+
 namespace extremal {
 namespace {
 
@@ -36,6 +38,7 @@ Identity identity_of(const System& system, const Scheme& scheme, const Start& st
   begin.add(start.t.text()).add(start.q).add(start.v).add(start.p).add(start.next).add(start.slack.text());
   output.add(span.until.text()).add(std::to_string(span.every)).add(span.at).add(span.error_estimate ? "1" : "0");
   output.add(name(span.multipliers)).add(span.extra_columns).add(span.columns);
+  if (has_row_times(span)) output.add(std::to_string(span.outputs));
   // A rate that was not read from a text is known by its coordinates only.
   std::vector<std::string> paced;
   if (span.pace != Pace::none) paced.emplace_back(name(span.pace));

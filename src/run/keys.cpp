@@ -80,7 +80,7 @@ const std::vector<RunKey>& run_keys() {
        "Steps of different length, by the rate of [time] or one of the energies: symplectic, of systems without time "
        "and "
        "forces; reversible, of any; the step is then one of fictitious time",
-       alone,
+       "Instead of the file's; rows are then ends or outputs",
        [](Setup s) { return std::string(name(s.span.pace)); },
        [](Setup s, Text text) {
          s.span.pace = text == name(Pace::symplectic)   ? Pace::symplectic
@@ -104,6 +104,14 @@ const std::vector<RunKey>& run_keys() {
          s.span.every = whole(text);
          s.span.outputs = 0;
        }},
+      {"threads",
+       count,
+       {},
+       "How many threads share a step of a large mechanism or rod by lie; by default as many as there are cores where "
+       "that pays; the motion has the same bits on any number",
+       alone,
+       [](Setup s) { return std::to_string(s.span.threads); },
+       [](Setup s, Text text) { s.span.threads = text == "0" ? 0 : whole(text); }},
       {"at",
        numbers,
        {},

@@ -37,7 +37,8 @@ BatchRows::BatchRows(const Scheme& of_scheme, const Span& of_span, const Members
       span(of_span),
       members(of_members),
       output(of_output),
-      steps(whole_steps<double>(members.start.t, span)),
+      steps(span.pace == Pace::none ? whole_steps<double>(members.start.t, span) : 0),
+      count(common_rows(steps, span, output.only_last)),
       keep(output.keep),
       lanes(members.system, scheme, span, output.observers),
       singles(members.system, scheme, span, output.observers) {

@@ -18,7 +18,8 @@ struct BatchRows {
   const Span& span;
   const Members& members;
   const BatchOutput& output;
-  long long steps;
+  long long steps;  // 0 where they are paced
+  long long count;  // of rows
   std::vector<std::size_t> keep;
   Columns<Lanes> lanes;
   Columns<double> singles;

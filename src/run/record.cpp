@@ -24,6 +24,13 @@ void refuse_with_pace(const Scheme& scheme, const Span& span) {
                      ", which shows its last substep only; expected a scheme of one step, as spark(3)");
 }
 
+// A node of closure variational is complete after the next step.
+void refuse_rows_inside(const System& system, const Scheme& scheme, const Span& span) {
+  if (scheme.declared.multiplier == EndMultiplier::late && system.constraint_count() > 0)
+    throw InputError(std::string("span: found the ") + name(span.pace) + " pace and outputs of " + scheme.name +
+                     ", whose momenta are known at the ends of its steps only; expected every, or rattle");
+}
+
 std::string no_place(long long steps, const OutputError& error) {
   return fmt::format("interrupted after step {}: {}", steps, error.what());
 }
@@ -61,6 +68,7 @@ Record<S>::Record(const System& system, const Scheme& scheme, const Start& start
   run_.start = start;
   run_.notes = scheme.declared.flags;
   if (span.pace != Pace::none) refuse_with_pace(scheme, span);
+  if (has_row_times(span)) refuse_rows_inside(system, scheme, span);
   if (!span.pattern.empty())
     run_.notes.push_back(
         fmt::format("steps follow a pattern of {}: each is symplectic where the scheme is, and momenta are kept, but "
@@ -74,6 +82,36 @@ Record<S>::Record(const System& system, const Scheme& scheme, const Start& start
       throw InputError(fmt::format("span: asks for t = {}; expected a time between {} and {}", t.text(), start.t.text(),
                                    span.until.text()));
   }
+}
+
+template <class S>
+void Record<S>::rows_inside(std::unique_ptr<PaceEngine<S>> there) {
+  PaceEngine<S>* const engine = there.get();
+  inside_.emplace(engine, Stepper<S>(std::move(there)), State<S>());
+  inside_->stepper.start(start_, h(1));
+}
+
+// The next row is as many as there are; the last is that of the step that lands.
+template <class S>
+bool Record<S>::make_rows_inside(long long k, const StepReport& report, S now) {
+  const quad begin = start_.t.as<quad>(), end = span_.until.as<quad>(), forward = end > begin ? 1 : -1;
+  for (long long row = recorder_.rows(); row < span_.outputs; ++row) {
+    const S t = static_cast<S>(begin + (end - begin) * quad(row) / quad(span_.outputs));
+    // What rounding leaves of a step is none.
+    const S rounding = S(8) * Scalar<S>::epsilon * math::max(math::abs(now), math::abs(span_.until.as<S>()));
+    if ((t - now) * static_cast<S>(forward) > rounding) return true;
+    const StepReport there = inside_->engine->reach(inside_->from, h(k), t);
+    if (!there.converged) {
+      stop(Status::failed, fmt::format("row at t = {:.8g}, in ", static_cast<double>(t)) +
+                               failure_text(k, static_cast<double>(inside_->from.t), static_cast<double>(h(k)), there));
+      return false;
+    }
+    if (!recorder_.inside(inside_->stepper, t, report.iterations)) {
+      stop(Status::failed, sight_text(k, inside_->stepper));
+      return false;
+    }
+  }
+  return true;
 }
 
 template <class S>
@@ -110,6 +148,7 @@ void Record<S>::taken(Stepper<S>& stepper, long long k, const StepReport& report
   if (report.retries > 0) ++run_.retries;
   run_.remedies.count(report);
   run_.singular += report.singular;
+  if (inside_ && !make_rows_inside(k, report, stepper.state().t)) return;
   if (!recorder_.step(stepper, k, pace_ == nullptr ? h(k) : pace_->passed(), report.iterations, row_after(k)))
     return stop(Status::failed, sight_text(k, stepper));
   if (output_.sinks.empty() || !beat_.due()) return;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "extremal/output_error.hpp"
@@ -96,11 +98,19 @@ class Record {
     return lengths_.size() == 1 ? lengths_.front()
                                 : lengths_[static_cast<std::size_t>((k - 1) % static_cast<long long>(lengths_.size()))];
   }
-  bool row_after(long long k) const { return k % span_.every == 0 || k == steps_ || landed(); }
+  bool row_after(long long k) const {
+    return (k % span_.every == 0 && !inside_.has_value()) || k == steps_ || landed();
+  }
   bool going() const { return going_; }
   // A run whose steps are paced ends with the one that lands.
   void follow(const PaceEngine<S>& pace) { pace_ = &pace; }
   bool landed() const { return pace_ != nullptr && pace_->landed(); }
+  // Rows at times of their own are made by a second motion, which is brought to each of them.
+  void rows_inside(std::unique_ptr<PaceEngine<S>> there);
+  // Before a step.
+  void depart(const Stepper<S>& stepper) {
+    if (inside_) inside_->from = stepper.state();
+  }
 
   // The sinks begin. Then there is a first row, or the run goes on from a checkpoint.
   void begin(Stepper<S>& stepper, Consistency found);
@@ -116,6 +126,7 @@ class Record {
   void restore(Stepper<S>& stepper, const Checkpoint<S>& from);
   void stop(Status status, std::string reason);
   Progress progress(long long k, S t) const;
+  bool make_rows_inside(long long k, const StepReport& report, S now);
 
   const System& system_;
   const Scheme& scheme_;
@@ -134,6 +145,12 @@ class Record {
   std::vector<std::unique_ptr<Chosen<S>>> chosen_;  // what stands before these sinks
   Beat beat_;
   const PaceEngine<S>* pace_ = nullptr;  // of a run whose steps are paced
+  struct Inside {
+    PaceEngine<S>* engine;
+    Stepper<S> stepper;
+    State<S> from;  // where the step starts
+  };
+  std::optional<Inside> inside_;
 };
 
 // Takes motions to step number `steps`. They step from k as far as they like, at most to the next row, and say how far

@@ -95,6 +95,19 @@ bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bo
 }
 
 template <class S>
+bool Recorder<S>::inside(Stepper<S>& there, S t, int iterations) {
+  there.observe(seen_, !own_ && columns_.needs_multipliers());
+  if (!math::finite(seen_.energy())) return false;
+  if (own_) there.end_multiplier(seen_.lambda);
+  const State<S>& state = there.state();
+  joints_.look(t, state.q, seen_.v);
+  make_row(there, state, iterations, worked_ ? work_ + there.work() : work_);
+  row_.front() = t;  // as it was asked for, not as rounding shows it
+  emit();
+  return true;
+}
+
+template <class S>
 void Recorder<S>::end(Stepper<S>& stepper) {
   // A run that was interrupted will take the step that a waiting row waits for.
   if (waiting_ && run_.status != Status::interrupted) {

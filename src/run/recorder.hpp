@@ -28,6 +28,10 @@ class Recorder {
   void begin(Stepper<S>& stepper, const std::vector<RowSink<S>*>& sinks);
   // False, and nothing is recorded of the step, if the energy at its end is not finite.
   bool step(Stepper<S>& stepper, long long k, S h, int iterations, bool output);
+  // A row inside the step that was just taken, at t: of a motion that was brought there from where the step started.
+  // False if its energy is not finite.
+  bool inside(Stepper<S>& there, S t, int iterations);
+  long long rows() const { return rows_; }
   void end(Stepper<S>& stepper);
   // Why the run, all of whose steps were taken, cannot be the motion; empty if there is no reason.
   std::string doubt(S h) const {

@@ -8,6 +8,7 @@
 #include "extremal/error.hpp"
 #include "numbers/instantiate.hpp"
 #include "run/record.hpp"
+#include "run/span.hpp"
 
 namespace extremal {
 
@@ -23,6 +24,7 @@ struct OneMotion {
   // Nothing is left of a paced run that has landed.
   long long taken() const { return record.landed() ? record.steps() : record.run().steps; }
   long long step(long long k) {
+    record.depart(stepper);
     last = stepper.step(record.h(k + 1));
     return k + 1;
   }
@@ -42,6 +44,7 @@ Stepper<S> stepper_of(const System& system, const Scheme& scheme, const Span& sp
   auto engine = make_pace_engine<S>(system, scheme, span.pace, span.rate);
   engine->until(span.until.as<S>());
   record.follow(*engine);
+  if (has_row_times(span)) record.rows_inside(make_pace_engine<S>(system, scheme, span.pace, span.rate));
   return Stepper<S>(std::move(engine));
 }
 
@@ -54,6 +57,7 @@ Run<S> run_steps(const System& system, const Scheme& scheme, const Start& start,
     throw InputError("error estimate: " + scheme.name + " has none; expected a phase_space scheme");
   Moment("begin").pass(1);
   Stepper<S> stepper = stepper_of(system, scheme, span, record);
+  if (span.threads > 0) stepper.threads(span.threads);
   record.begin(stepper, stepper.start(start, record.h(1)));
   OneMotion<S> motion{stepper, record};
   advance(motion, record.steps(), output.stop);

@@ -13,6 +13,9 @@
 
 namespace extremal {
 
+// Of paced runs, whose steps end at other times than their rows.
+inline bool has_row_times(const Span& span) { return span.pace != Pace::none && span.outputs > 0; }
+
 // As one would write it: 0.01 for -0.01.
 inline std::string negated(const std::string& text) {
   const bool plain = text.find_first_not_of("-0123456789.") == std::string::npos;
@@ -96,6 +99,19 @@ long long whole_steps(const Number& begin, const Span& span) {
     throw InputError(fmt::format("span: until = {} is {:.6g} steps of {}; expected at most {:.0f}", span.until.text(),
                                  count, span.step.text(), most_steps));
   return static_cast<long long>(steps);
+}
+
+// How many rows each of many runs has, of so many steps. Where steps are paced all have rows at the same times, or
+// their last one only.
+inline long long common_rows(long long steps, const Span& span, bool only_last) {
+  if (only_last) return 1;
+  if (span.pace == Pace::none) return 1 + (steps + span.every - 1) / span.every;
+  if (span.outputs == 0)
+    throw InputError(
+        std::string("span: found the ") + name(span.pace) +
+        " pace and rows of every so many steps, which end at other times in each run; expected outputs, at "
+        "times that all have in common; try outputs = 100");
+  return 1 + span.outputs;
 }
 
 // How many steps are from one of so many rows to the next.

@@ -68,10 +68,6 @@ Sweep::Sweep(const Document& file, Plan plan, const std::string& model_text)
   if (!(base_.span.accuracy == Number(0)))
     throw InputError("sweep: " + base_.system.name() + ": found an accuracy of " + base_.span.accuracy.text() +
                      ", for which single runs find a step; expected the step of all; try step = 0.01");
-  if (base_.span.pace != Pace::none)
-    throw InputError("sweep: " + base_.system.name() + ": found the " + name(base_.span.pace) +
-                     " pace, with which runs have rows of their own; expected steps of one length: single runs have "
-                     "paces; try a model without a pace");
   precision_ = usual_precision(base_.precision);
   std::vector<std::string> names;
   for (const Axis& axis : plan_.axes)
@@ -112,6 +108,8 @@ Model Sweep::read(const Settings& settings) const {
   model.span.extra_columns.clear();
   model.span.columns.clear();
   model.span.every = std::numeric_limits<int>::max();
+  model.span.outputs = plan_.outputs;
+  model.span.threads = 1;  // the members are what threads share
   take(plan_.run, {model.scheme, model.span, model.precision});
   const auto varies_step = [](const Axis& axis) { return axis.name == "step"; };
   if (std::any_of(plan_.axes.begin(), plan_.axes.end(), varies_step)) model.span.accuracy = 0;
@@ -212,7 +210,7 @@ Span Sweep::span_of(Span span, const Number& t, const std::vector<Number>& value
     if (plan_.axes[k].target == Axis::Target::step) span.step = values[k];
     if (plan_.axes[k].target == Axis::Target::until) span.until = values[k];
   }
-  if (plan_.outputs > 0) {
+  if (plan_.outputs > 0 && span.pace == Pace::none) {
     const long long steps = whole_steps<double>(t, span);
     if (steps % plan_.outputs != 0)
       throw InputError("outputs: " + std::to_string(plan_.outputs) + " of " + std::to_string(steps) +
@@ -298,8 +296,8 @@ void Sweep::count_rows() {
     place(start, values);
     try {
       const Span span = span_of(base_.span, start.t, values);
-      const long long steps = whole_steps<double>(start.t, span);
-      rows_ = std::max(rows_, static_cast<std::size_t>(1 + (steps + span.every - 1) / span.every));
+      const long long steps = span.pace == Pace::none ? whole_steps<double>(start.t, span) : 0;
+      rows_ = std::max(rows_, static_cast<std::size_t>(common_rows(steps, span, only_end())));
     } catch (const InputError&) {
       if (stride == size_) throw;  // otherwise it is this run that is refused
     }

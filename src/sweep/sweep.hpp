@@ -5,6 +5,7 @@
 //   step = 0.01
 //   until = 10
 //   outputs = 10                          # rows of every run besides its start; or every = STEPS; otherwise its end
+//                                         # (of runs that are paced not every: their steps end at times of their own)
 //
 //   [vary]                                # the grid: every combination, the last name changes fastest
 //   m = [1, 2]

@@ -92,6 +92,57 @@ TEST(Paced, HasMultipliersAndVelocitiesOfItsRate) {
             1e-13);  // K is not quite 0 any more
 }
 
+// Rows at equally spaced times have the order of the scheme. What the functions inside of steps show at the same times
+// has not: they are of a lower degree.
+struct AtRows {
+  const char *name, *scheme;
+  Pace pace;
+  double order;
+};
+class PacedRows : public testing::TestWithParam<AtRows> {};
+
+TEST_P(PacedRows, HaveTheOrderOfTheScheme) {
+  const auto [name, scheme, pace, order] = GetParam();
+  const Model m = papers::bead();
+  constexpr int count = 7;
+  Span span{.step = "3/1400", .until = 3, .outputs = count, .every = 200};
+  const auto exact = run<quad>(m.system, "spark(5)", m.start, span);
+  span.pace = pace;
+  span.rate = m.span.rate;
+  const bool inside = !Scheme::named(scheme).composed();
+  for (int k = 1; inside && k < count; ++k) span.at.emplace_back("3*" + std::to_string(k) + "/7");
+  std::vector<double> rows, dense;
+  for (const char* step : {"1/25", "1/50", "1/100"}) {
+    span.step = step;
+    const auto paced = run<quad>(m.system, scheme, m.start, span);
+    ASSERT_EQ(paced.status, Status::complete) << paced.reason;
+    quad at_rows = 0, between = 0;
+    for (std::size_t k = 1; k < count; ++k)
+      for (const char* x : {"x", "y", "z", "p:x", "p:y", "p:z"}) {
+        const quad there = exact.column(x)[k];
+        at_rows = math::max(at_rows, math::abs(paced.column(x)[k] - there));
+        for (const auto& column : paced.dense)
+          if (column.name == x) between = math::max(between, math::abs(column.values[k - 1] - there));
+      }
+    rows.push_back(static_cast<double>(at_rows));
+    dense.push_back(static_cast<double>(between));
+  }
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    EXPECT_NEAR(std::log2(rows[k - 1] / rows[k]), order, 0.25) << rows[k];
+    if (inside) {
+      EXPECT_LT(std::log2(dense[k - 1] / dense[k]), order - 0.75) << dense[k];
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, PacedRows,
+                         testing::Values(AtRows{"spark2", "spark(2)", Pace::symplectic, 4},
+                                         AtRows{"spark3", "spark(3)", Pace::symplectic, 6},
+                                         AtRows{"lobatto3", "lobatto(3)", Pace::symplectic, 4},
+                                         AtRows{"composed", "suzuki(4, rattle)", Pace::symplectic, 4},
+                                         AtRows{"reversible", "spark(2)", Pace::reversible, 4}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 double year_error(const Model& m, const Run<double>& run) {
   return std::hypot(run.column("x").back() - m.start.q[0].as<double>(), run.column("y").back());
 }
@@ -111,6 +162,27 @@ TEST(SymplecticPace, KeepsAnEccentricOrbit) {
   EXPECT_LT(paced.energy_max_error, 1e-8);
   EXPECT_LT(std::fabs(paced.drift.slope) * 2 * std::acos(-1.0) * years, 1e-12);
   EXPECT_NEAR(static_cast<double>(paced.steps), 100.0 * years, 1.0);
+}
+
+// Without a rate: that of the energies takes 200 steps in a year, and half of them cost the order of the scheme.
+TEST(Paces, KeepAnEccentricOrbitWithoutARate) {
+  const int years = papers::full() ? 1000 : 100;
+  const Model m = papers::kepler("0.9");
+  for (const Pace pace : {Pace::symplectic, Pace::reversible}) {
+    const auto orbits = [&](const char* step) {
+      auto paced = run(m.system, "spark(3)", m.start,
+                       {.step = step, .until = Number(std::to_string(2 * years) + "*pi"), .pace = pace, .every = 1000});
+      EXPECT_EQ(paced.status, Status::complete) << paced.reason;
+      EXPECT_LT(std::fabs(paced.drift.slope) * 2 * std::acos(-1.0) * years, 0.1 * paced.energy_max_error);
+      return paced;
+    };
+    const auto fine = orbits("2*pi/28"), coarse = orbits("2*pi/14");
+    EXPECT_NEAR(static_cast<double>(fine.steps), 200.0 * years, 5.0 * years);
+    EXPECT_LT(year_error(m, fine), 1e-9 * years) << name(pace);
+    EXPECT_LT(fine.energy_max_error, 5e-9) << name(pace);
+    EXPECT_GT(year_error(m, coarse), 30 * year_error(m, fine)) << name(pace);
+    EXPECT_LT(std::fabs(fine.column("momentum:about the centre").back() - std::sqrt(0.19)), 1e-11);
+  }
 }
 
 // dt/dtau = r^(3/2), 200 steps in a year.

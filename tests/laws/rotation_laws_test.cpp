@@ -9,9 +9,9 @@
 namespace extremal::rotation_laws_test {
 namespace {
 
-void expect_laws(const char* name, const Number& step) {
+void expect_laws(const char* name, const Number& step, const std::vector<const char*>& schemes) {
   const Model m = model(name);
-  for (const char* scheme : {"spark(2)", "spark(3)"})
+  for (const char* scheme : schemes)
     for (const bool rotations : {true, false}) {
       SCOPED_TRACE(std::string(name) + ", " + scheme + (rotations ? ", rotations" : ", directors"));
       const System system = rotations ? m.system : by_directors(m.system);
@@ -21,10 +21,22 @@ void expect_laws(const char* name, const Number& step) {
     }
 }
 
-TEST(RotationLaws, HoldForAChain) { expect_laws("chain-spatial(2)", "0.02"); }
-TEST(RotationLaws, HoldForATop) { expect_laws("top", "0.002"); }
-TEST(RotationLaws, HoldForLoops) { expect_laws("double-four-bar", "0.02"); }
-TEST(RotationLaws, HoldForLoadsThatDamp) { expect_laws("double-four-bar-damped", "0.02"); }
+// A closure of every kind, control points of two rules, and compositions.
+const std::vector<const char*> sparks{"spark(2)", "spark(3)"};
+const std::vector<const char*> others{"wenger(2, 2, gauss(2))", "wenger(3, 3, lobatto(4))", "galerkin(2, lobatto(3))"};
+const std::vector<const char*> composed{"suzuki(4, rattle)", "kahan_li(6, rattle)"};
+
+TEST(RotationLaws, HoldForAChain) { expect_laws("chain-spatial(2)", "0.02", sparks); }
+TEST(RotationLaws, HoldForATop) { expect_laws("top", "0.002", sparks); }
+TEST(RotationLaws, HoldForLoops) { expect_laws("double-four-bar", "0.02", sparks); }
+TEST(RotationLaws, HoldForLoadsThatDamp) { expect_laws("double-four-bar-damped", "0.02", sparks); }
+
+TEST(RotationLaws, HoldForOtherMembersOnAChain) { expect_laws("chain-spatial(2)", "0.02", others); }
+TEST(RotationLaws, HoldForOtherMembersOnATop) { expect_laws("top", "0.002", others); }
+TEST(RotationLaws, HoldForOtherMembersOnLoops) { expect_laws("double-four-bar", "0.02", others); }
+TEST(RotationLaws, HoldForCompositionsOnAChain) { expect_laws("chain-spatial(2)", "0.02", composed); }
+TEST(RotationLaws, HoldForCompositionsOnATop) { expect_laws("top", "0.002", composed); }
+TEST(RotationLaws, HoldForCompositionsOnLoops) { expect_laws("double-four-bar", "0.02", composed); }
 
 TEST(RotationLaws, APerturbedMemberIsFound) {
   const Model m = model("chain-spatial(2)");

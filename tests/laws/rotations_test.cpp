@@ -165,7 +165,9 @@ TEST(Rotations, AreTheMapOfTheDirectors) {
 }
 TEST(Rotations, AreTheMapOfTheDirectorsInQuad) {
   for (const Case& c : cases())
-    for (const char* scheme : {"spark(2)", "spark(3)"}) expect_same<quad>(c, scheme, 2, 1e-30);
+    for (const char* scheme :
+         {"spark(2)", "spark(3)", "wenger(3, 3, lobatto(4))", "galerkin(2, lobatto(3))", "suzuki(4, rattle)"})
+      expect_same<quad>(c, scheme, 2, 1e-30);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ TEST(RunKeys, TakeWhatTheyTell) {
   std::string scheme = "rattle", precision = "quad";
   Span span{.step = "1/3", .until = "sqrt(2)", .every = 7, .at = {"0.5", "2/3"}};
   span.accuracy = "1e-9";
+  span.threads = 5;
   span.multipliers = Multipliers::scheme;
   span.error_estimate = true;
   span.pattern = {1, "1/3"};
@@ -86,6 +87,7 @@ TEST(RunKeys, AreReadFromFiles) {
                                                      {"accuracy", "1e-6"},
                                                      {"precision", "\"quad\""},
                                                      {"every", "4"},
+                                                     {"threads", "3"},
                                                      {"at", "[1, 0.5]"},
                                                      {"error_estimate", "true"},
                                                      {"pattern", "[1, 0.5]"},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extremal/models.hpp"
+#include "extremal/run.hpp"
 #include "extremal/scheme.hpp"
 #include "extremal/stepper.hpp"
 #include "kernel/step_engine.hpp"
@@ -48,6 +49,30 @@ Model tree(int bars) {
   return read_model_text(text, "tree");
 }
 
+// A net of balls, hung by its upper edge, each linked to those beside and below it: loops everywhere.
+Model net(int side) {
+  std::string text = "name = \"net\"\ngravity = [0, 0, -9.81]\n";
+  const auto ball = [](int i, int k) { return "ball " + std::to_string(i) + " " + std::to_string(k); };
+  const auto link = [&](const std::string& from, const std::string& to, const std::string& length) {
+    text += "[[joint]]\ntype = \"distance\"\nname = \"" + from + " to " + to + "\"\nfrom = ";
+    text += (from.starts_with("hook") ? "{ at = [" + from.substr(5) + ", 0, 1] }" : "\"" + from + "\"") + "\nto = \"" +
+            to + "\"\nlength = " + length + "\n";
+  };
+  for (int i = 0; i < side; ++i)
+    for (int k = 0; k < side; ++k)
+      text += "[[body]]\nname = \"" + ball(i, k) + "\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\nposition = [" +
+              std::to_string(i) + ", 0, " + std::to_string(-k) + "]\nvelocity = [0, \"" + std::to_string(k % 3) +
+              "/10\", 0]\n";
+  for (int i = 0; i < side; ++i) {
+    link("hook " + std::to_string(i), ball(i, 0), "1");
+    for (int k = 0; k < side; ++k) {
+      if (i + 1 < side) link(ball(i, k), ball(i + 1, k), "1");
+      if (k + 1 < side) link(ball(i, k), ball(i, k + 1), "1");
+    }
+  }
+  return read_model_text(text, "net");
+}
+
 void expect_same_bits(const Model& model, const char* scheme, double h) {
   const State<double> one = after(model, scheme, h, 3, 1);
   for (const int threads : {2, 3}) {
@@ -68,6 +93,31 @@ TEST(LieThreads, AChainHasTheSameBits) {
 TEST(LieThreads, ATreeHasTheSameBits) { expect_same_bits(tree(2200), "lie(trapezoidal)", 1e-3); }
 
 TEST(LieThreads, LoopsHaveTheSameBits) { expect_same_bits(model("four-bar-chain(720)"), "lie(trapezoidal)", 1e-3); }
+
+TEST(LieThreads, ANetHasTheSameBits) { expect_same_bits(net(33), "lie(trapezoidal)", 1e-3); }
+
+TEST(LieThreads, CompositionsHaveTheSameBits) {
+  expect_same_bits(model("chain-spatial(2100)"), "suzuki(4, lie(trapezoidal))", 1e-4);
+  expect_same_bits(model("four-bar-chain(720)"), "kahan_li(6, lie(trapezoidal))", 1e-3);
+}
+
+// As `threads` of [run] says; where nothing is said a system of that size takes those of the machine.
+TEST(LieThreads, RunsHaveTheSameBits) {
+  const Model chain = model("chain-spatial(4200)");
+  const auto with = [&](int threads) {
+    return run(
+        chain.system, "lie(trapezoidal)", chain.start,
+        {.step = "1/10000", .until = "3/10000", .every = 3, .threads = threads, .columns = {"q", "p", "lambda"}});
+  };
+  const auto one = with(1);
+  ASSERT_EQ(one.status, Status::complete) << one.reason;
+  for (const int threads : {0, 2, 3}) {
+    const auto several = with(threads);
+    ASSERT_EQ(several.columns.size(), one.columns.size());
+    for (std::size_t c = 0; c < one.columns.size(); ++c)
+      ASSERT_EQ(several.columns[c].values, one.columns[c].values) << one.columns[c].name << ", " << threads;
+  }
+}
 
 TEST(LieThreads, PartsLeaveTheMotionAsItIs) {
   for (const Model& m : {model("chain-spatial(2100)"), tree(2200)}) {

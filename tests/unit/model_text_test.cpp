@@ -38,6 +38,7 @@ const RunTexts values = {{"scheme", "rattle"},
                          {"error_estimate", "1"},
                          {"pattern", "[\"1\",\"1/2\"]"},
                          {"pace", "reversible"},
+                         {"threads", "3"},
                          {"extra_columns", "[\"hidden\"]"},
                          {"multipliers", "scheme"},
                          {"columns", "[\"q\",\"energy\"]"}};

@@ -74,6 +74,64 @@ TEST_P(EachPace, EvaluatesInsideItsSteps) {
   }
 }
 
+// Rows at equally spaced times: those of runs that end there, of every column; the steps are what they are without.
+TEST_P(EachPace, HasRowsAtTimesThatAreAskedFor) {
+  const Model m = papers::bead();
+  for (const char* scheme : {"spark(3)", "suzuki(4, rattle)"}) {
+    Span span = span_of(m, GetParam(), "0.02", "3");
+    const auto plain = run(m.system, scheme, m.start, span);
+    span.outputs = 7;
+    const auto rows = run(m.system, scheme, m.start, span);
+    ASSERT_EQ(rows.status, Status::complete) << rows.reason;
+    EXPECT_EQ(rows.steps, plain.steps);
+    EXPECT_EQ(rows.energy_max_error, plain.energy_max_error);
+    ASSERT_EQ(rows.column("t").size(), 8U);
+    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+      ASSERT_EQ(rows.columns[c].values.size(), 8U);
+      EXPECT_EQ(rows.columns[c].values.back(), plain.columns[c].values.back()) << rows.columns[c].name;
+    }
+    for (int k = 1; k < 7; ++k) {
+      const std::string t = "3*" + std::to_string(k) + "/7";
+      Span part = span_of(m, GetParam(), "0.02", t.c_str());
+      part.every = 1000000;
+      const auto end = run(m.system, scheme, m.start, part);
+      EXPECT_EQ(rows.column("t")[static_cast<std::size_t>(k)], Number(t).as<double>());
+      for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+        const std::string& name = rows.columns[c].name;
+        if (name == "iterations" || name == "constraint" || name == "hidden") continue;
+        EXPECT_NEAR(rows.columns[c].values[static_cast<std::size_t>(k)], end.columns[c].values.back(),
+                    1e-10 * std::max(1.0, std::fabs(end.columns[c].values.back())))
+            << name << " " << scheme;
+      }
+    }
+  }
+}
+
+// Members of a batch have rows at the same times.
+TEST_P(EachPace, IsTakenByMembers) {
+  const Model m = papers::kepler("0.5");
+  Span span = span_of(m, GetParam());
+  span.outputs = 5;
+  const std::vector<double> speeds{0.3, 0.5, 0.7};
+  Members members{.system = m.system, .start = m.start, .count = 3};
+  members.place("v:y", speeds);
+  const Batch batch = run_batch(Scheme::named("spark(3)"), span, members);
+  ASSERT_EQ(batch.times, 6U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_EQ(batch.runs[k].status, Status::complete) << batch.runs[k].reason;
+    Start start = members.start;
+    start.v.at(1) = Number::exactly(speeds[k]);
+    const auto alone = run(m.system, "spark(3)", start, span);
+    for (std::size_t row = 0; row < 6; ++row)
+      for (const char* name : {"t", "x", "v:y", "energy"})
+        EXPECT_EQ(batch.value(k, row, batch.column(name)), alone.column(name)[row]) << name;
+  }
+  span.outputs = 0;
+  const Batch ends = run_batch(Scheme::named("spark(3)"), span, members, {.only_last = true});
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(ends.value(k, 0, ends.column("x")), batch.value(k, 5, batch.column("x")));
+}
+
 class StopsAtRow : public RowSink<double> {
  public:
   void row(const std::vector<double>&) override { stop = ++rows >= 60; }
@@ -81,14 +139,27 @@ class StopsAtRow : public RowSink<double> {
   int rows = 0;
 };
 
-TEST_P(EachPace, GoesOnBitForBit) {
+class GoesOn : public testing::TestWithParam<std::tuple<Pace, int>> {};
+INSTANTIATE_TEST_SUITE_P(Paces, GoesOn,
+                         testing::Combine(testing::Values(Pace::symplectic, Pace::reversible), testing::Values(0, 150)),
+                         [](const auto& info) {
+                           return std::string(name(std::get<0>(info.param))) +
+                                  (std::get<1>(info.param) > 0 ? "_at_times" : "");
+                         });
+
+TEST_P(GoesOn, BitForBit) {
   const Model m = papers::kepler("0.8");
-  const Span span = span_of(m, GetParam(), "0.05", "9");
+  Span span = span_of(m, std::get<0>(GetParam()), "0.05", "9");
+  span.outputs = std::get<1>(GetParam());
   const auto whole = run(m.system, "spark(3)", m.start, span);
   StopsAtRow sink;
   const auto part = run(m.system, "spark(3)", m.start, span, {.sinks = {&sink}, .stop = &sink.stop});
   ASSERT_EQ(part.status, Status::interrupted);
   const auto rest = run(m.system, "spark(3)", m.start, span, {.from = &part.last});
+  if (span.outputs > 0) {
+    EXPECT_EQ(part.column("t").size() + rest.column("t").size(), whole.column("t").size());
+    EXPECT_EQ(rest.column("x")[0], whole.column("x")[part.column("x").size()]);
+  }
   EXPECT_EQ(rest.steps, whole.steps);
   EXPECT_EQ(rest.energy_max_error, whole.energy_max_error);
   for (const char* name : {"t", "x", "p:y", "energy"}) EXPECT_EQ(rest.column(name).back(), whole.column(name).back());
@@ -195,7 +266,10 @@ TEST(Pace, RefusesWithTheReason) {
                 run_batch(Scheme::named("spark(2)"), span_of(orbit, Pace::symplectic),
                           {.system = orbit.system, .start = orbit.start, .count = 2}, {});
               }),
-              HasSubstr("expected steps of one length"));
+              HasSubstr("expected outputs, at times that all have in common"));
+  Span rows = span_of(ball, Pace::reversible);
+  rows.outputs = 3;
+  EXPECT_THAT(said(ball, "wenger(2, 2, gauss(2))", rows), HasSubstr("at the ends of its steps only"));
   // Positive at the start, not on the way.
   negative.rate = papers::kepler("0.5", "x^2 + y^2 - 1").span.rate;
   for (const Pace pace : {Pace::symplectic, Pace::reversible}) {
@@ -245,6 +319,11 @@ until = 3
   EXPECT_THAT(wrong("[time]\nrate = \"3\"\n"), HasSubstr("m:5"));
   EXPECT_THAT(wrong("[time]\npace = \"3\"\n"), HasSubstr("rate"));
   EXPECT_THAT(wrong("[run]\npace = \"fast\"\n"), AllOf(HasSubstr("m:5"), HasSubstr("symplectic")));
+  const Model rows = read_model_text(model_text(again) + "outputs = 12\n", "rows");
+  EXPECT_EQ(run<double>(make_case(rows)).column("t").size(), 13U);
+  Model written = rows;
+  written.text.clear();
+  EXPECT_EQ(read_model_text(model_text(written), "written").span.outputs, 12);
   EXPECT_THAT(wrong("[run]\npace = \"symplectic\"\nstep = 1\nsteps = 3\n"),
               AllOf(HasSubstr("m:7"), HasSubstr("fictitious")));
 }

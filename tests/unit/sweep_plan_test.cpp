@@ -18,6 +18,7 @@
 namespace extremal::sweep::sweep_plan_test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -267,12 +268,44 @@ TEST(SweepFile, IsRefusedWithItsPlace) {
     EXPECT_THAT(why(text), testing::AllOf(StartsWith(place), HasSubstr(reason))) << text;
   EXPECT_THAT(why("model = \"pendulun\"\n[vary]\nm = [1]\n"), HasSubstr("did you mean \"pendulum\"?"));
   EXPECT_THAT(why(head + "[vary]\nscheme = [\"lie(trapezoidal)\"]\n"), HasSubstr("lie"));
-  const std::string paced =
-      "coordinates = [\"x\"]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[start]\nx = 1\n[run]\npace = "
-      "\"reversible\"\n";
-  for (const char* varied : {"x = [1, 2]", "step = [0.1, 0.05]"})
-    EXPECT_THAT(refusal([&] { made(std::string("model = \"own\"\n[vary]\n") + varied + "\n", paced); }),
-                HasSubstr("found the reversible pace"));
+  EXPECT_THAT(why("model = \"pendulum\"\npace = \"reversible\"\nevery = 3\n[vary]\nm = [1]\n"),
+              AllOf(HasSubstr("found the reversible pace"), HasSubstr("try outputs = 100")));
+}
+
+// Orbits of other eccentricities by a pace: their ends, and rows at times that they have in common, are those of single
+// runs.
+TEST(SweepFile, TakesPacedRunsToTheirEndsOrOutputs) {
+  const std::string orbit =
+      "coordinates = [\"x\", \"y\"]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"-1/sqrt(x^2 + y^2)\"\n[time]\n"
+      "rate = \"sqrt(x^2 + y^2)\"\n[start]\nx = 1\nvelocity = { y = 1 }\n[run]\nscheme = \"spark(3)\"\npace = "
+      "\"symplectic\"\n"
+      "step = 0.1\nuntil = 7\n";
+  for (const char* pace : {"symplectic", "reversible"})
+    for (const int outputs : {0, 4}) {
+      const Sweep sweep = made(std::string("model = \"own\"\npace = \"") + pace + "\"\nkeep = [\"time\", \"q\"]\n" +
+                                   (outputs > 0 ? "outputs = 4\n" : "") + "[vary]\n\"v:y\" = [1.1, 0.6, 0.8]\n",
+                               orbit);
+      EXPECT_FALSE(sweep.in_lanes());
+      EXPECT_EQ(sweep.run(0).span.threads, 1);  // of the members, which threads share
+      ASSERT_EQ(sweep.rows(), outputs > 0 ? 5U : 1U);
+      BlockResult block;
+      ASSERT_TRUE(run_block(sweep, 0, 3, nullptr, block));
+      for (std::uint64_t k = 0; k < 3; ++k) {
+        ASSERT_EQ(block.outcome(k), Outcome::complete) << block.messages;
+        EXPECT_EQ(block.field(k, row_count), static_cast<double>(sweep.rows()));
+        const SweepRun one = sweep.run(k);
+        Span span = one.span;
+        span.outputs = outputs;
+        const auto alone = run<double>(one.system, *one.scheme, one.start, span);
+        const double* row = block.numbers.data() + k * block.width() + field_count + 1;
+        for (std::size_t r = 0; r < sweep.rows(); ++r, row += 3) {
+          const std::size_t there = outputs > 0 ? r : alone.column("t").size() - 1;
+          EXPECT_NEAR(row[0], outputs > 0 ? 7.0 * static_cast<double>(r) / 4 : 7.0, 1e-14);
+          EXPECT_EQ(row[1], alone.column("x")[there]);
+          EXPECT_EQ(row[2], alone.column("y")[there]);
+        }
+      }
+    }
 }
 
 TEST(SweepFile, OfTheExamplesIsAHundredThousandPendulums) {
