@@ -23,12 +23,12 @@ from __future__ import annotations
 import os
 from typing import Any, List, NamedTuple, Sequence
 
-from . import _extremal
+from . import _extremal, numbers
 from ._extremal import InputError, StudyError
 from .document import Coordinates
 from .mechanism import Body, Mechanism, Point, Rod
 from .model import Model, model
-from .numbers import Place, text as number_text
+from .numbers import Place
 from .rest import Mode, Modes, Rest
 from .run import Column, Run, open, resume  # noqa: A004
 from .stepper import Stepper
@@ -53,15 +53,17 @@ class Reference(NamedTuple):
 
 
 def import_robot(path: Place, *, floating: bool = False, strict: bool = False, close: Sequence[str] = (),
-                 limits: Any = None) -> Mechanism:
+                 at: Any = None, limits: Any = None) -> Mechanism:
     """A robot of URDF or MJCF as a Mechanism; its `notes` say by name what the model does not have of it.
 
     A `floating` root moves freely, `strict` refuses instead of noting, and `close` has frames that coincide: "a=b", "a=b:spherical".
+    `at` says where joints start, as at={"elbow": 0.6}; loops are closed by the others.
     `limits` is a stiffness: limits of joints are one-sided springs; they are noted otherwise.
     """
     pairs = [close] if isinstance(close, str) else list(close)
-    stiffness = "" if limits is None else number_text(limits, "limits")
-    text, notes = _extremal.import_robot(os.fspath(path), bool(floating), bool(strict), pairs, stiffness)
+    stiffness = "" if limits is None else numbers.text(limits, "limits")
+    starts = [f"{joint}={value}" for joint, value in numbers.named(numbers.entries(at, "at"), "at")]
+    text, notes = _extremal.import_robot(os.fspath(path), bool(floating), bool(strict), pairs, starts, stiffness)
     return Mechanism.of(text, os.path.splitext(os.path.basename(os.fspath(path)))[0], notes)
 
 

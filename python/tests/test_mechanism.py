@@ -237,6 +237,12 @@ def test_robots_are_exported_and_imported_again(tmp_path):
         assert json.load(file)["asset"]["version"] == "2.0"
     limited = ex.import_robot(os.path.join(root, "tests", "data", "robots", "four_bar.urdf"), limits=1000)
     assert limited.run(until="0.01").status == "complete"
+    turned = ex.import_robot(os.path.join(root, "tests", "data", "robots", "four_bar.urdf"), at={"A": 0.25})
+    assert turned.run(until=0)["joint:A:angle"][0] == pytest.approx(0.25, abs=1e-12)
+    with pytest.raises(ex.InputError, match='unknown joint "Q"'):
+        ex.import_robot(os.path.join(root, "tests", "data", "robots", "four_bar.urdf"), at={"Q": 1})
+    with pytest.raises(ex.InputError, match="at: found 'A=1'; expected names and values"):
+        ex.import_robot(os.path.join(root, "tests", "data", "robots", "four_bar.urdf"), at="A=1")
 
 
 def test_bodies_of_parts():
