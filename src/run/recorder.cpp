@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numbers/instantiate.hpp"
+#include "run/span.hpp"
 #include "system/evaluation.hpp"
 
 namespace extremal {
@@ -90,6 +91,8 @@ bool Recorder<S>::step(Stepper<S>& stepper, long long k, S h, int iterations, bo
   if (!output) return true;
   if (own_) stepper.end_multiplier(seen_.lambda);
   make_row(stepper, stepper.state(), iterations, work_);
+  // All runs have the same times, wherever in the last digit of t they land.
+  if (has_row_times(span_)) row_.front() = span_.until.template as<S>();
   emit();
   return true;
 }

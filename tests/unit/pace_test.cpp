@@ -88,8 +88,11 @@ TEST_P(EachPace, HasRowsAtTimesThatAreAskedFor) {
     ASSERT_EQ(rows.column("t").size(), 8U);
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
       ASSERT_EQ(rows.columns[c].values.size(), 8U);
-      EXPECT_EQ(rows.columns[c].values.back(), plain.columns[c].values.back()) << rows.columns[c].name;
+      if (c > 0) {
+        EXPECT_EQ(rows.columns[c].values.back(), plain.columns[c].values.back()) << rows.columns[c].name;
+      }
     }
+    EXPECT_EQ(rows.column("t").back(), 3);
     for (int k = 1; k < 7; ++k) {
       const std::string t = "3*" + std::to_string(k) + "/7";
       Span part = span_of(m, GetParam(), "0.02", t.c_str());
