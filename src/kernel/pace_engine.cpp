@@ -13,8 +13,8 @@
 namespace extremal {
 
 template <class S>
-PaceEngine<S>::PaceEngine(std::unique_ptr<StepEngine<S>> plain, Rate rate)
-    : plain_(std::move(plain)), rate_(std::move(rate)) {
+PaceEngine<S>::PaceEngine(std::unique_ptr<StepEngine<S>> plain, Rate rate, std::string text)
+    : plain_(std::move(plain)), rate_(std::move(rate)), text_(std::move(text)) {
   for (const Number& x : plain_->system().parameters()) parameters_.push_back(x.as<S>());
 }
 
@@ -118,12 +118,10 @@ template <class S>
 class SymplecticPace final : public PaceEngine<S> {
  public:
   SymplecticPace(const System& system, const Scheme& scheme, const Rate& rate)
-      : PaceEngine<S>(make_engine<S>(system, scheme), rate), scheme_(scheme) {
+      : PaceEngine<S>(make_engine<S>(system, scheme), rate,
+                      "steps of fictitious time, symplectic and reversible where " + scheme.name + " is"),
+        scheme_(scheme) {
     if (rate != nullptr) paced(system, rate, 0);  // what is refused, before anything is computed
-  }
-
-  std::string text() const override {
-    return "steps of fictitious time, symplectic and reversible where " + scheme_.name + " is";
   }
 
   Consistency start(const Start& start, S step) override {
@@ -305,12 +303,10 @@ template <class S>
 class ReversiblePace final : public PaceEngine<S> {
  public:
   ReversiblePace(const System& system, const Scheme& scheme, const Rate& rate)
-      : PaceEngine<S>(make_engine<S>(system, scheme), rate), scheme_(scheme) {}
-
-  std::string text() const override {
-    return "steps of " + scheme_.name +
-           " by a reversible density: reversible, not symplectic; in chaos the energy error grows like a random walk";
-  }
+      : PaceEngine<S>(make_engine<S>(system, scheme), rate,
+                      "steps of " + scheme.name +
+                          " by a reversible density: reversible, not symplectic; in chaos the energy error grows like "
+                          "a random walk") {}
 
   Consistency start(const Start& start, S step) override {
     Consistency found = this->begin(start, step);
@@ -380,7 +376,6 @@ class ReversiblePace final : public PaceEngine<S> {
   }
 
  private:
-  const Scheme scheme_;
   S rho_{1};
 };
 

@@ -28,7 +28,7 @@ class PaceEngine : public StepEngine<S> {
   S shortest() const { return shortest_; }
   S longest() const { return longest_; }
   // How the motion is paced, for a note.
-  virtual std::string text() const = 0;
+  const std::string& text() const { return text_; }
 
   const System& system() const override { return plain_->system(); }
   void threads(int number) override { plain_->threads(number); }
@@ -47,7 +47,7 @@ class PaceEngine : public StepEngine<S> {
   }
 
  protected:
-  PaceEngine(std::unique_ptr<StepEngine<S>> plain, Rate rate);
+  PaceEngine(std::unique_ptr<StepEngine<S>> plain, Rate rate, std::string text);
 
   // s at a position, and -d ln s / dt there.
   S rate(const std::vector<S>& q) const;
@@ -65,6 +65,7 @@ class PaceEngine : public StepEngine<S> {
 
   std::unique_ptr<StepEngine<S>> plain_;
   Rate rate_;
+  std::string text_;
   std::vector<S> parameters_;
   S end_{}, passed_{}, shortest_{}, longest_{};
   bool ends_ = false, landed_ = false;

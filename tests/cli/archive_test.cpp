@@ -132,14 +132,15 @@ INSTANTIATE_TEST_SUITE_P(Runs, Stopped,
                                          std::tuple{"triple-pendulum", "spark(2)", "long-double"},
                                          std::tuple{"spherical-pendulum", "wenger(2, 2, lobatto(2))", "double"}));
 
-// By the rate of the model, and by that of the energies where the model has none.
+// By the rate of the model with rows at equally spaced times, and by that of the energies where the model has none.
 TEST(Archive, OfAPacedRunGoesOnBitForBit) {
   const Scratch model("passage.toml");
   for (const std::string rate : {"[time]\nrate = \"sqrt(x^2 + y^2)\"\n", ""})
     for (const std::string pace : {"symplectic", "reversible"}) {
       std::ofstream(model.path) << "coordinates = [\"x\", \"y\"]\nkinetic = \"(x'^2 + y'^2)/2\"\n"
                                    "potential = \"-1/sqrt(x^2 + y^2)\"\n"
-                                << rate << "[start]\nx = 1.8\nvelocity = { y = \"1/3\" }\n";
+                                << rate << "[start]\nx = 1.8\nvelocity = { y = \"1/3\" }\n"
+                                << (rate.empty() ? "" : "[run]\noutputs = 90\n");
       const Place whole("paced.nc"), broken("broken_paced.nc");
       const std::string run =
           "run '" + model.path.string() + "' --scheme 'spark(3)' --step 0.05 --until 9 --pace " + pace + " --archive ";
@@ -150,6 +151,9 @@ TEST(Archive, OfAPacedRunGoesOnBitForBit) {
       EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
       EXPECT_EQ(resumed.out, unbroken.out);
       EXPECT_EQ(dump(broken.path()), dump(whole.path())) << pace;
+      if (!rate.empty()) {
+        EXPECT_EQ(Archive::open(whole.path()).rows(), 91U);
+      }
     }
 }
 
