@@ -87,7 +87,7 @@ Record<S>::Record(const System& system, const Scheme& scheme, const Start& start
 template <class S>
 void Record<S>::rows_inside(std::unique_ptr<PaceEngine<S>> there) {
   PaceEngine<S>* const engine = there.get();
-  inside_.emplace(engine, Stepper<S>(std::move(there)), State<S>());
+  inside_.emplace(Inside{engine, Stepper<S>(std::move(there)), {}});
   inside_->stepper.start(start_, h(1));
 }
 
