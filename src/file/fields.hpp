@@ -6,6 +6,7 @@
 //   ...
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +54,10 @@ class Fields {
       throw;
     } catch (const InputError& error) {
       const std::string what = error.what();
-      if (what.starts_with(scope.document().name() + ":")) throw ModelError(what);  // parts know their places
+      const std::string file = scope.document().name() + ":";
+      if (what.starts_with(file) && what.size() > file.size() &&
+          std::isdigit(static_cast<unsigned char>(what[file.size()])) != 0)
+        throw ModelError(what);  // parts know their places; systems only what they are called
       scope.refuse(value, what);
     }
   }
