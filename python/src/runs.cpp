@@ -193,13 +193,12 @@ void bind_problem(py::module_& m) {
   });
   m.def("models", &model_names);
   m.def("run_keys", &keys_of_runs);
-  m.def("import_robot",
-        [](const std::string& path, bool floating, bool strict, const Texts& close, const Texts& at,
-           const std::string& limits) {
-          const Imported robot = import_robot(
-              path, {.floating = floating, .strict = strict, .close = close, .at = at, .limits = limits});
-          return py::make_tuple(robot.text, robot.notes);
-        });
+  m.def("import_robot", [](const std::string& path, bool floating, bool strict, const Texts& close, const Texts& at,
+                           const std::string& limits) {
+    const Imported robot =
+        import_robot(path, {.floating = floating, .strict = strict, .close = close, .at = at, .limits = limits});
+    return py::make_tuple(robot.text, robot.notes);
+  });
   m.def("export_robot", [](const Problem& problem, const std::string& format) {
     const Exported robot = export_robot(problem.model, format == "urdf" ? RobotFormat::urdf : RobotFormat::mjcf);
     return py::make_tuple(robot.text, robot.notes);

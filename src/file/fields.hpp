@@ -53,10 +53,11 @@ class Fields {
     } catch (const ModelError&) {
       throw;
     } catch (const InputError& error) {
-      const std::string what = error.what(), here = scope.document().name() + ":";
-      // Parts know their places; a system that is called like its file says no line.
-      if (what.starts_with(here) && std::isdigit(static_cast<unsigned char>(what.c_str()[here.size()])) != 0)
-        throw ModelError(what);
+      const std::string what = error.what();
+      const std::string file = scope.document().name() + ":";
+      if (what.starts_with(file) && what.size() > file.size() &&
+          std::isdigit(static_cast<unsigned char>(what[file.size()])) != 0)
+        throw ModelError(what);  // parts know their places; systems only what they are called
       scope.refuse(value, what);
     }
   }

@@ -1,8 +1,8 @@
 // What fuzz targets and their replay do with a robot and what stands beside it: read it, and read the model that it
 // became. Either may refuse it, by an InputError of one line.
 //
-// The first byte says what there is: 'i' a robot and, behind a line "=====", the file that every include is; 'y' a robot
-// and its YAML; 's' and 'o' meshes, STL and OBJ; whatever else a robot alone, which that byte belongs to.
+// The first byte says what there is: 'i' a robot and, behind a line "=====", the file that every include is; 'y' a
+// robot and its YAML; 's' and 'o' meshes, STL and OBJ; whatever else a robot alone, which that byte belongs to.
 #pragma once
 
 #include <algorithm>
