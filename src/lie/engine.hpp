@@ -45,6 +45,7 @@ class LieEngine final : public StepEngine<S> {
   void place(const State<S>& state) override;
   std::unique_ptr<StepEngine<S>> with(const System& system, bool started) const override {
     auto other = std::make_unique<LieEngine>(system, scheme_);
+    other->threads(rods_ != nullptr ? rods_->threads() : workers_.number());
     if (started) other->place(state());
     return other;
   }

@@ -31,6 +31,7 @@ class RodMotion {
   int bad_load() const;
 
   void threads(int number) { kernel_.threads(number); }
+  int threads() const { return kernel_.threads(); }
 
   void save(std::vector<S>& out) const;
   const S* restore(const S* from);
