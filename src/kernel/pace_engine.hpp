@@ -75,6 +75,9 @@ class PaceEngine : public StepEngine<S> {
   mutable std::vector<S> slope_;
 };
 
+// InputError if the scheme has no such pace.
+void refuse_unpaced(const System& system, const Scheme& scheme, Pace pace);
+
 // A rate of null: the built-in one. InputError if the scheme or the system cannot be paced so.
 template <class S>
 std::unique_ptr<PaceEngine<S>> make_pace_engine(const System& system, const Scheme& scheme, Pace pace,
