@@ -80,23 +80,6 @@ void Motion<S, T>::regularise(double eps) {
 
 // Of a body that is held or driven it is not momentum by mass.
 template <class S, class T>
-Vec3<T> Motion<S, T>::velocity(std::size_t body) const {
-  const auto& constants = model_.bodies[body];
-  return T(constants.drive < 0 ? constants.inverse_mass : S(1) / constants.mass) * now_[body].p;
-}
-template <class S, class T>
-Vec3<T> Motion<S, T>::angular_velocity(std::size_t body) const {
-  const Columns<T>& R = pose_[body].R;
-  const auto& constants = model_.bodies[body];
-  Vec3<S> inverse = constants.inverse_inertia;
-  if (constants.drive >= 0) {
-    const Vec3<S>& J = constants.inertia;
-    inverse = {S(1) / J.x, S(1) / J.y, S(1) / J.z};
-  }
-  return R.to_space(scaled(lifted<S, T>(inverse), R.to_body(now_[body].pi)));
-}
-
-template <class S, class T>
 void Motion<S, T>::drive(S t, std::vector<BodyState<T>>& bodies) const {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& body = model_.bodies[i];
