@@ -16,10 +16,10 @@ constexpr int most_corrections = 12;
 constexpr int most_passes = 4;            // over what is implicit in products with Gamma
 constexpr double poor_contraction = 0.1;  // more corrections would be needed than Newton's cost
 // In units of the round-off of w or u.
-constexpr double round_off = 8;             // that of G u, a sum of products
-constexpr double still = 0.5;               // what is implicit moves by less: it has been found
-constexpr double last_digit = 0.1;          // a correction by so few needs no second order,
-constexpr double nothing_left = 0.001;      // and one by so few need not be made
+constexpr double round_off = 8;        // that of G u, a sum of products
+constexpr double still = 8;            // what is implicit moves by less: rows, which feel products with Gamma, do not
+constexpr double last_digit = 0.1;     // a correction by so few needs no second order,
+constexpr double nothing_left = 0.02;  // and one by so few need not be made
 constexpr std::size_t most_work = 1 << 22;  // products in a factorisation of A: beyond it Newton's blocks are better
 
 // The rows of g that a coordinate enters, with the places of their slopes.
@@ -72,6 +72,10 @@ GglSolver::GglSolver(const System& system, Ggl<double>& rule, MassInverse invers
     if (mobility != 0) products_.push_back({lu_.slot(k, l), left, right, mobility});
   });
   std::sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) { return a.slot < b.slot; });
+  for (const auto& column : rows_of_columns(rule.jacobian())) {
+    for (const auto& [row, entry] : column) places_.push_back({row, entry});
+    columns_.push_back(static_cast<int>(places_.size()));
+  }
   histories_.resize(sz(2 * (n_ + m_)));
 }
 
@@ -84,16 +88,15 @@ bool GglSolver::factor() {
   return lu_.factor(newton::singular_pivot) && (!loop_ || lu_.smallest_ratio() >= newton::close_pivot);
 }
 
-// sum_ <- slopes^T to.
-void GglSolver::push(const double* slopes, const double* to, double factor) {
-  add_transposed(rule_.jacobian(), slopes, to, factor, sum_.data());
-}
-
 // out <- M^-1 slopes^T to.
 void GglSolver::answer(const double* slopes, const double* to, double* out) {
-  std::fill(sum_.begin(), sum_.end(), 0.0);
-  std::fill_n(out, n_, 0.0);
-  push(slopes, to, 1.0);
+  const Place* at = places_.data();
+  for (int i = 0; i < n_; ++i) {
+    double sum = 0;
+    for (const Place* end = places_.data() + columns_[sz(i)]; at != end; ++at) sum += slopes[at->entry] * to[at->row];
+    sum_[sz(i)] = sum;
+    out[i] = 0;
+  }
   inverse_.add(sum_.data(), 1.0, out);
 }
 
@@ -104,7 +107,7 @@ void GglSolver::place(double* x, bool straight) {
   double *z = x + n_, *late = z + n_;  // of ggl u, of the adjoint w
   const bool adjoint = rule_.adjoint();
   rule_.push(x, sum_.data());
-  push(rule_.slope_start().data(), lambda, -1.0);
+  add_transposed(rule_.jacobian(), rule_.slope_start().data(), lambda, -1.0, sum_.data());
   std::fill_n(x, n_, 0.0);
   inverse_.add(sum_.data(), 1.0, x);
   if (straight) std::copy_n(x, n_, late);

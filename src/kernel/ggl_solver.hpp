@@ -46,11 +46,13 @@ class GglSolver {
     int slot, left, right;
     double mobility;
   };
+  struct Place {
+    int row, entry;
+  };
 
   GglSolver(const System& system, Ggl<double>& rule, MassInverse inverse,
             const std::vector<std::pair<int, int>>& entries);
   bool factor();
-  void push(const double* slopes, const double* to, double factor);
   void answer(const double* slopes, const double* to, double* out);
   void place(double* x, bool straight);
   double correct(double* x, double share, double small);
@@ -61,6 +63,8 @@ class GglSolver {
   const MassInverse inverse_;
   Ldlt lu_;
   std::vector<Product> products_;
+  std::vector<Place> places_;  // of G by columns,
+  std::vector<int> columns_;   // which end here
   Past histories_;
   std::vector<double> rows_, sum_;  // hidden rows, then positions
   std::vector<double> by_lambda_, by_gamma_, by_bend_, next_, off_;
