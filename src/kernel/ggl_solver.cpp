@@ -150,8 +150,8 @@ bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, Ste
   // the next correction would be far below it, or it is made.
   for (bool done = false, last = false; !last;) {
     if (corrections.made() == most_corrections) return false;
-    ++report.iterations;
     last = done;
+    if (!last) ++report.iterations;
     place(x.data(), straight && corrections.made() == 0);
     report.residual = largest(rows_.data(), 2 * m_);
     if (corrections.made() == 0 && !factor()) return false;
