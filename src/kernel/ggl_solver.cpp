@@ -168,7 +168,7 @@ bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, Ste
     last = rate < poor_contraction && rate * made.change <= nothing_left * unit;
     last = last || (done && made.change <= newton::at_floor * round_off * unit);
     // A guess may be so good that little is left to fall by.
-    if (!done && !last && corrections.made() > 2 && rate > poor_contraction && !corrections.rest() &&
+    if (!done && !last && rate > poor_contraction && !corrections.rest() &&
         made.change * squared * squared > round_off * unit)
       return false;
   }
