@@ -68,12 +68,11 @@ int bead(const char* scheme, extremal::Pace pace, double h, long steps) {
   return 0;
 }
 
-// Five bars in a plane with two loops, which pass no singular position within these steps.
-int linkage(const char* scheme, long steps) {
-  const extremal::Model m = extremal::model("double-four-bar");
+// Bodies in the plane, in loops that pass no singular position within these steps.
+int mechanism(const extremal::Model& m, const char* scheme, double h, long steps) {
   Stepper<double> stepper(m.system, Scheme::named(scheme));
   stepper.start(m.start);
-  return run(stepper, 1e-2, steps);
+  return run(stepper, h, steps);
 }
 
 // Redundant joints in many loops, from the text to the first state.
@@ -100,11 +99,15 @@ int main(int argc, char** argv) {
   for (const char* scheme : {"spark(3)", "rattle"})
     for (const auto& [pace, h] : {std::pair(Pace::none, 0.02), {Pace::symplectic, 0.0227}, {Pace::reversible, 0.0227}})
       if (workload == "bead-" + std::string(scheme) + "-" + name(pace)) return bead(scheme, pace, h, steps);
-  if (workload == "linkage-spark2") return linkage("spark(2)", steps);
-  if (workload == "linkage-spark3") return linkage("spark(3)", steps);
-  if (workload == "linkage-ggl4") return linkage("ggl(4)", steps);
   if (workload == "start-four-bars") return start_four_bars(steps);
-  if (workload == "linkage-phase2") return linkage("phase_space(2)", steps);
+  // Five bars in two loops; Andrews' mechanism, seven bodies in three, read from where the program runs.
+  for (const auto& [word, scheme] :
+       {std::pair("spark2", "spark(2)"), {"spark3", "spark(3)"}, {"ggl4", "ggl(4)"}, {"phase2", "phase_space(2)"}}) {
+    if (workload == "linkage-" + std::string(word))
+      return mechanism(extremal::model("double-four-bar"), scheme, 1e-2, steps);
+    if (workload == "andrews-" + std::string(word))
+      return mechanism(extremal::read_model("tests/data/andrews.toml"), scheme, 1e-4, steps);
+  }
   std::fprintf(stderr, "bench_instructions WORKLOAD STEPS: no workload \"%s\"\n", workload.c_str());
   return 2;
 }

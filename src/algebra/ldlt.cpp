@@ -7,7 +7,7 @@
 
 namespace extremal {
 
-Ldlt::Ldlt(int size, const std::vector<std::pair<int, int>>& entries) : place_(sz(size), -1), x_(sz(size)) {
+Ldlt::Ldlt(int size, const std::vector<std::pair<int, int>>& entries) : place_(sz(size), -1), x_(sz(2 * size)) {
   std::vector<std::set<int>> near(sz(size));
   for (const auto& [i, j] : entries)
     if (i != j) near[sz(i)].insert(j), near[sz(j)].insert(i);
@@ -81,18 +81,43 @@ bool Ldlt::factor(double tiny) {
   return true;
 }
 
-void Ldlt::solve(double* b) const {
+template <std::size_t sides>
+void Ldlt::solve(const std::array<double*, sides>& b) const {
+  using Row = std::array<double, sides>;
   const int n = size();
-  const double* below = a_.data() + n;
-  for (int k = 0; k < n; ++k) x_[sz(k)] = b[order_[sz(k)]];
+  const double *pivot = a_.data(), *below = pivot + n;
+  const int *row = row_.data(), *start = start_.data(), *order = order_.data();
+  double* x = x_.data();
+  const auto at = [&](int k) { return x + static_cast<std::ptrdiff_t>(sides) * k; };
+  const auto load = [&](int k) {
+    Row out;
+    for (std::size_t s = 0; s < sides; ++s) out[s] = at(k)[s];
+    return out;
+  };
   for (int k = 0; k < n; ++k)
-    for (int e = start_[sz(k)]; e < start_[sz(k + 1)]; ++e) x_[sz(row_[sz(e)])] -= below[e] * x_[sz(k)];
-  for (int k = n - 1; k >= 0; --k) {
-    double sum = a_[sz(k)] * x_[sz(k)];
-    for (int e = start_[sz(k)]; e < start_[sz(k + 1)]; ++e) sum -= below[e] * x_[sz(row_[sz(e)])];
-    x_[sz(k)] = sum;
+    for (std::size_t s = 0; s < sides; ++s) at(k)[s] = b[s][order[k]];
+  for (int k = 0; k < n; ++k) {
+    const Row of = load(k);
+    for (int e = start[k]; e < start[k + 1]; ++e) {
+      double* to = at(row[e]);
+      for (std::size_t s = 0; s < sides; ++s) to[s] -= below[e] * of[s];
+    }
   }
-  for (int k = 0; k < n; ++k) b[order_[sz(k)]] = x_[sz(k)];
+  for (int k = n - 1; k >= 0; --k) {
+    Row sum = load(k);
+    for (double& of : sum) of *= pivot[k];
+    for (int e = start[k]; e < start[k + 1]; ++e) {
+      const double* of = at(row[e]);
+      for (std::size_t s = 0; s < sides; ++s) sum[s] -= below[e] * of[s];
+    }
+    for (std::size_t s = 0; s < sides; ++s) at(k)[s] = sum[s];
+  }
+  for (int k = 0; k < n; ++k)
+    for (std::size_t s = 0; s < sides; ++s) b[s][order[k]] = at(k)[s];
 }
+
+void Ldlt::solve(double* b) const { solve<1>({b}); }
+
+void Ldlt::solve(double* b, double* c) const { solve<2>({b, c}); }
 
 }  // namespace extremal

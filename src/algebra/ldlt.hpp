@@ -3,6 +3,7 @@
 // The order is of minimum degree: O(N) for chains and trees. Without pivots, which a definite matrix needs none of.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -27,19 +28,23 @@ class Ldlt {
   // The smallest such ratio of the last factorisation.
   double smallest_ratio() const { return smallest_; }
   void solve(double* b) const;
+  // Of two right-hand sides at once, by the same operations.
+  void solve(double* b, double* c) const;
 
  private:
   struct Update {
     int to, left, right;
   };
+  template <std::size_t sides>
+  void solve(const std::array<double*, sides>& b) const;
 
   std::vector<int> order_, place_;  // the unknown that is eliminated k-th, and the other way round
   std::vector<int> start_, row_;    // of the columns of L below the diagonal
   std::vector<int> first_update_;   // of every column
   std::vector<Update> updates_;
-  std::vector<double> a_;       // diagonal, then columns
-  std::vector<double> scaled_;  // a column before it was divided
-  mutable std::vector<double> x_;
+  std::vector<double> a_;          // diagonal, then columns
+  std::vector<double> scaled_;     // a column before it was divided
+  mutable std::vector<double> x_;  // of two right-hand sides
   double smallest_ = 1;
 };
 

@@ -33,7 +33,7 @@ GalerkinStep<S>::GalerkinStep(const System& system, const Galerkin& scheme)
   for (auto* v : {&qd_, &pd_}) v->resize(sz(layout.n));
   for (auto* v : {&lambda0d_, &carriedd_}) v->resize(sz(layout.m));
   loop_ = layout.m > 0 && has_loop(system);
-  newton_.trust_first_matrix(!loop_);
+  newton_.trust_first_matrix(!loop_, loop_);
   multiplier_nodes_.assign(tables_.phi.begin(), tables_.phi.begin() + layout.J);
   if (tables_.projects && layout.m > 0) multiplier_nodes_.push_back(S(1));
 }

@@ -13,8 +13,13 @@ namespace extremal {
 namespace {
 
 constexpr int most_corrections = 12;
-constexpr double poor_contraction = 0.1;    // more corrections would be needed than Newton's cost
-constexpr double round_off = 8;             // of G u, a sum of products, in units of that of u
+constexpr int most_passes = 4;            // over what is implicit in products with Gamma
+constexpr double poor_contraction = 0.1;  // more corrections would be needed than Newton's cost
+// In units of the round-off of w or u.
+constexpr double round_off = 8;        // that of G u, a sum of products
+constexpr double still = 8;            // what is implicit moves by less: rows, which feel products with Gamma, do not
+constexpr double last_digit = 0.1;     // a correction by so few needs no second order,
+constexpr double nothing_left = 0.02;  // and one by so few need not be made
 constexpr std::size_t most_work = 1 << 22;  // products in a factorisation of A: beyond it Newton's blocks are better
 
 // The rows of g that a coordinate enters, with the places of their slopes.
@@ -56,65 +61,22 @@ GglSolver::GglSolver(const System& system, Ggl<double>& rule, MassInverse invers
       m_(rule.m()),
       inverse_(std::move(inverse)),
       lu_(m_, entries),
-      past_(1),
       rows_(sz(2 * m_)),
       sum_(sz(n_)),
       by_lambda_(sz(n_)),
       by_gamma_(sz(n_)),
       by_bend_(sz(n_)),
+      next_(sz(n_)),
       off_(sz(2 * m_)) {
   products(rule.jacobian(), inverse_, [&](int k, int l, int left, int right, double mobility) {
     if (mobility != 0) products_.push_back({lu_.slot(k, l), left, right, mobility});
   });
   std::sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) { return a.slot < b.slot; });
-  expect(1);
-}
-
-void GglSolver::expect(std::size_t substeps) {
-  past_.resize(substeps);
-  for (Past& past : past_)
-    for (auto* v : {&past.last, &past.before, &past.first}) v->assign(sz(2 * m_), 0.0);
-}
-
-void GglSolver::forget() {
-  for (Past& past : past_) past.known = 0;
-}
-
-void GglSolver::save(std::vector<double>& out) const {
-  for (const Past& past : past_) {
-    out.push_back(past.h);
-    out.push_back(past.known);
-    for (const auto* v : {&past.last, &past.before, &past.first}) out.insert(out.end(), v->begin(), v->end());
+  for (const auto& column : rows_of_columns(rule.jacobian())) {
+    for (const auto& [row, entry] : column) places_.push_back({row, entry});
+    columns_.push_back(static_cast<int>(places_.size()));
   }
-}
-
-const double* GglSolver::restore(const double* from) {
-  for (Past& past : past_) {
-    past.h = *from++;
-    past.known = static_cast<int>(*from++);
-    for (auto* v : {&past.last, &past.before, &past.first}) {
-      std::copy_n(from, v->size(), v->begin());
-      from += v->size();
-    }
-  }
-  return from;
-}
-
-// The polynomial through those that are known.
-void GglSolver::continue_multipliers(const Past& past, double* multipliers) const {
-  const double *a = past.last.data(), *b = past.before.data(), *c = past.first.data();
-  for (int k = 0; k < 2 * m_; ++k)
-    multipliers[k] = past.known == 1 ? a[k] : past.known == 2 ? 2 * a[k] - b[k] : 3 * (a[k] - b[k]) + c[k];
-}
-
-void GglSolver::remember(const TracePart<double>& part) {
-  Past& past = past_[sz(part.number)];
-  const double *multipliers = part.x.data() + 3 * n_, h = part.h;
-  past.first.swap(past.before);
-  past.before.swap(past.last);
-  std::copy_n(multipliers, 2 * m_, past.last.begin());
-  past.known = past.h == h ? std::min(past.known + 1, 3) : 1;
-  past.h = h;
+  histories_.resize(sz(2 * (n_ + m_)));
 }
 
 bool GglSolver::factor() {
@@ -126,103 +88,122 @@ bool GglSolver::factor() {
   return lu_.factor(newton::singular_pivot) && (!loop_ || lu_.smallest_ratio() >= newton::close_pivot);
 }
 
-// sum_ <- slopes^T to.
-void GglSolver::push(const double* slopes, const double* to, double factor) {
-  add_transposed(rule_.jacobian(), slopes, to, factor, sum_.data());
-}
-
 // out <- M^-1 slopes^T to.
 void GglSolver::answer(const double* slopes, const double* to, double* out) {
-  std::fill(sum_.begin(), sum_.end(), 0.0);
-  std::fill_n(out, n_, 0.0);
-  push(slopes, to, 1.0);
+  const Place* at = places_.data();
+  for (int i = 0; i < n_; ++i) {
+    double sum = 0;
+    for (const Place* end = places_.data() + columns_[sz(i)]; at != end; ++at) sum += slopes[at->entry] * to[at->row];
+    sum_[sz(i)] = sum;
+    out[i] = 0;
+  }
   inverse_.add(sum_.data(), 1.0, out);
 }
 
-// The first rows of livens.hpp: of ggl those of w and z, of the adjoint those of u and y.
-void GglSolver::place(double* x, bool first) {
+// The first rows of livens.hpp: of ggl those of w and z, of the adjoint those of u and y. What is left of the hidden
+// rows and of g(q1), to rows_. A straight line has multipliers and w or u only.
+void GglSolver::place(double* x, bool straight) {
   const double *lambda = x + 3 * n_, *gamma = lambda + m_;
   double *z = x + n_, *late = z + n_;  // of ggl u, of the adjoint w
   const bool adjoint = rule_.adjoint();
   rule_.push(x, sum_.data());
-  push(rule_.slope_start().data(), lambda, -1.0);
-  for (int i = 0; i < n_; ++i) late[i] = first ? 0 : late[i] - x[i];
+  add_transposed(rule_.jacobian(), rule_.slope_start().data(), lambda, -1.0, sum_.data());
   std::fill_n(x, n_, 0.0);
   inverse_.add(sum_.data(), 1.0, x);
-  for (int i = 0; i < n_; ++i) late[i] += x[i];
-  // What follows is implicit, in products with Gamma: taken at what it was before.
-  if (adjoint) answer(first ? rule_.slope_start().data() : rule_.slope_bar().data(), gamma, z);
-  rule_.place(x);
-  for (int pass = 0; pass < (first && !adjoint ? 2 : 1); ++pass) {
-    if (pass > 0) rule_.turn(late);
+  if (straight) std::copy_n(x, n_, late);
+  if (straight && adjoint) answer(rule_.slope_start().data(), gamma, z);
+  // Of ggl u, of the adjoint y is implicit in products with Gamma: taken at what it was before, until it is that.
+  const double enough = still * Scalar<double>::epsilon * largest(x, n_);
+  double* implicit = adjoint ? z : late;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    if (pass == 0 || adjoint)
+      rule_.place(x);
+    else
+      rule_.turn(late);
+    answer(adjoint ? rule_.slope_bar().data() : rule_.bend().data(), gamma, next_.data());
+    double moved = 0;
+    for (int i = 0; i < n_; ++i) {
+      if (!adjoint) next_[sz(i)] = x[i] - next_[sz(i)];
+      moved = std::max(moved, std::abs(next_[sz(i)] - implicit[i]));
+      implicit[i] = next_[sz(i)];
+    }
+    if (moved <= enough) break;
+  }
+  if (adjoint) {
     answer(rule_.bend().data(), gamma, late);
     for (int i = 0; i < n_; ++i) late[i] = x[i] - late[i];
+  } else {
+    answer(rule_.slope_bar().data(), gamma, z);
+    for (int i = 0; i < n_; ++i) z[i] += x[i];
   }
-  answer(rule_.slope_bar().data(), gamma, z);
-  for (int i = 0; i < n_ && !adjoint; ++i) z[i] += x[i];
   rule_.reach(x);
-}
-
-// What is left of the hidden rows and of g(q1), to rows_.
-void GglSolver::evaluate(double* x, bool first) {
-  place(x, first);
   rule_.close(x, rows_.data() + m_, rows_.data());
 }
 
 bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, StepReport& report) {
-  const Past& past = past_[sz(part.number)];
-  double* multipliers = x.data() + 3 * n_;
-  rule_.guess(part.v.data(), x.data());
-  if (past.known > 0 && past.h == part.h) continue_multipliers(past, multipliers);
+  const bool straight = !histories_.guess(part.number, part.h, x.data() + n_);
+  if (straight) rule_.guess(part.v.data(), x.data());
   const double extent = largest(part.q.data(), n_);
   Corrections<double> corrections;
   report.finite = true;
-  for (bool done = false; !done;) {
+  // What is left below the round-off of positions is always on the same side: g and momenta would feel it add up. So
+  // the next correction would be far below it, or it is made.
+  for (bool done = false, last = false; !last;) {
     if (corrections.made() == most_corrections) return false;
-    ++report.iterations;
-    evaluate(x.data(), corrections.made() == 0);
+    last = done;
+    if (!last) ++report.iterations;
+    place(x.data(), straight && corrections.made() == 0);
+    report.residual = largest(rows_.data(), 2 * m_);
     if (corrections.made() == 0 && !factor()) return false;
-    const double reach = largest(x.data(), n_);
-    Correction<double> made{.change = correct(multipliers, reach > 0 && reach < extent ? reach / extent : 1.0),
+    const double reach = largest(x.data(), n_), unit = Scalar<double>::epsilon * reach;
+    const double share = reach > 0 && reach < extent ? reach / extent : 1.0;
+    Correction<double> made{.change = correct(x.data(), share, last_digit * unit),
                             .reach = reach > 0 ? round_off * reach : 1.0};
     if (!math::finite(made.change)) return false;
     report.correction = made.change / made.reach;
+    if (last) break;
     done = corrections.add(made) && corrections.made() > 1;
-    if (!done && corrections.made() > 1 && corrections.contraction() > poor_contraction && !corrections.rest())
+    if (corrections.made() == 1) continue;
+    const double rate = corrections.contraction(), squared = rate * rate;
+    last = rate < poor_contraction && rate * made.change <= nothing_left * unit;
+    last = last || (done && made.change <= newton::at_floor * round_off * unit);
+    // A guess may be so good that little is left to fall by.
+    if (!done && !last && rate > poor_contraction && !corrections.rest() &&
+        made.change * squared * squared > round_off * unit)
       return false;
   }
-  // What is left is below the round-off of positions, but always on the same side: g and momenta would feel it add up.
-  evaluate(x.data(), false);
-  correct(multipliers, 1.0);
-  evaluate(x.data(), false);
-  report.residual = largest(rows_.data(), 2 * m_);
   report.stalled = false;
   return math::finite(report.residual);
 }
 
-// By rows_, and by what the corrections leave of them in first order; the change of w and u. That of z, which the
-// hidden rows feel by the share that w has in a position, counts as much.
-double GglSolver::correct(double* multipliers, double share) {
+// Of all unknowns, by rows_ and by what the corrections leave of these in first order; the change of w and u. That of
+// z, which the hidden rows feel by the share that w has in a position, counts as much. Where it is `small` first order
+// is enough.
+double GglSolver::correct(double* x, double share, double small) {
   const Pattern& jacobian = rule_.jacobian();
   const double *start = rule_.slope_start().data(), *middle = rule_.slope_bar().data(), *bend = rule_.bend().data();
   double *lambda = off_.data(), *gamma = lambda + m_, *hidden = rows_.data(), *position = hidden + m_;
+  double *z = x + n_, *late = z + n_, *multipliers = late + n_;
+  const bool adjoint = rule_.adjoint();
   double change = 0;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (const bool first : {true, false}) {
     for (int k = 0; k < m_; ++k) lambda[k] = hidden[k], gamma[k] = hidden[k] - position[k];
-    lu_.solve(lambda);
-    lu_.solve(gamma);
+    lu_.solve(lambda, gamma);
     for (int k = 0; k < 2 * m_; ++k) multipliers[k] += off_[sz(k)];
-    if (pass > 0) break;
     answer(start, lambda, by_lambda_.data());
     answer(bend, gamma, by_bend_.data());
     answer(middle, gamma, by_gamma_.data());
     for (int i = 0; i < n_; ++i) {
-      const double early = std::abs(by_lambda_[sz(i)]), late = std::abs(by_lambda_[sz(i)] + by_bend_[sz(i)]);
-      const double most = std::max({early, late, share * std::abs(by_gamma_[sz(i)])});
-      if (!(most <= change)) change = most;  // a NaN stays
+      const double early = by_lambda_[sz(i)], both = early + by_bend_[sz(i)], middling = by_gamma_[sz(i)];
+      x[i] -= early;
+      late[i] -= both;
+      z[i] += adjoint ? middling : middling - early;
+      const double most = std::max({std::abs(early), std::abs(both), share * std::abs(middling)});
+      if (first && !(most <= change)) change = most;  // a NaN stays
     }
+    if (!first || change <= small) break;
     // Of the adjoint G(q1) is G(qbar) and its bend, and w has that of Gamma.
-    if (rule_.adjoint()) {
+    if (adjoint) {
       add_product(jacobian, middle, by_lambda_.data(), -1.0, hidden);
       add_product(jacobian, bend, by_gamma_.data(), 1.0, hidden);
       for (int i = 0; i < n_; ++i) sum_[sz(i)] = by_gamma_[sz(i)] - by_lambda_[sz(i)] - by_bend_[sz(i)];

@@ -6,8 +6,8 @@
 //   A dLambda = R5,   A dGamma = R5 - R4,   A = G M^-1 G^T,
 // with the G of qbar at the guess. That leaves out what is of first order in h; it is added in a second pass, by the G
 // and the bend of qbar that the rows were made of. So corrections fall by a factor of the second order or nearly so. A
-// is of a fifth of the size of Newton's matrix, definite, and factored once a step. The guess continues the multipliers
-// of the last three steps of this length, in the same substep each.
+// is of a fifth of the size of Newton's matrix, definite, and factored once a step. The guess continues the solutions
+// of the last steps of this length (histories.hpp), in the same substep each.
 //
 // In double: at higher precision the residual costs more than the matrix.
 #pragma once
@@ -17,6 +17,7 @@
 
 #include "algebra/ldlt.hpp"
 #include "extremal/stepper.hpp"
+#include "kernel/histories.hpp"
 #include "kernel/livens.hpp"
 #include "kernel/mass_inverse.hpp"
 #include "step/trace.hpp"
@@ -33,12 +34,11 @@ class GglSolver {
   bool solve(const TracePart<double>& part, std::vector<double>& x, StepReport& report);
 
   // The history of a substep goes on with a solution.
-  void remember(const TracePart<double>& part);
-  // Histories: of so many substeps of a step.
-  void expect(std::size_t substeps);
-  void forget();
-  void save(std::vector<double>& out) const;
-  const double* restore(const double* from);
+  void remember(const TracePart<double>& part) { histories().remember(part.number, part.h, part.x.data() + n_); }
+  // Of all but the first row's unknown, which is explicit.
+  using Past = Histories<double, 6>;
+  Past& histories() { return histories_; }
+  const Past& histories() const { return histories_; }
 
  private:
   // A product of two slopes and an entry of M^-1, and where it belongs in A.
@@ -46,22 +46,16 @@ class GglSolver {
     int slot, left, right;
     double mobility;
   };
-  // The multipliers of the last steps in a substep, the latest first.
-  struct Past {
-    double h = 0;
-    int known = 0;
-    std::vector<double> last, before, first;
+  struct Place {
+    int row, entry;
   };
 
   GglSolver(const System& system, Ggl<double>& rule, MassInverse inverse,
             const std::vector<std::pair<int, int>>& entries);
-  void continue_multipliers(const Past& past, double* multipliers) const;
   bool factor();
-  void push(const double* slopes, const double* to, double factor);
   void answer(const double* slopes, const double* to, double* out);
-  void place(double* x, bool first);
-  void evaluate(double* x, bool first);
-  double correct(double* multipliers, double share);
+  void place(double* x, bool straight);
+  double correct(double* x, double share, double small);
 
   Ggl<double>& rule_;
   bool loop_;
@@ -69,9 +63,11 @@ class GglSolver {
   const MassInverse inverse_;
   Ldlt lu_;
   std::vector<Product> products_;
-  std::vector<Past> past_;
+  std::vector<Place> places_;  // of G by columns,
+  std::vector<int> columns_;   // which end here
+  Past histories_;
   std::vector<double> rows_, sum_;  // hidden rows, then positions
-  std::vector<double> by_lambda_, by_gamma_, by_bend_, off_;
+  std::vector<double> by_lambda_, by_gamma_, by_bend_, next_, off_;
 };
 
 }  // namespace extremal

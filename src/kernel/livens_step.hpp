@@ -31,10 +31,10 @@ class LivensStep final : public Taker<S> {
 
   std::size_t size() const override { return newton_.x().size(); }
   void expect(std::size_t substeps) override {
-    if (reduced_ != nullptr) reduced_->expect(substeps);
+    if (reduced_ != nullptr) reduced_->histories().expect(substeps);
   }
   void place(NodeSolver<S>&, const Motion<S>&) override {
-    if (reduced_ != nullptr) reduced_->forget();
+    if (reduced_ != nullptr) reduced_->histories().forget();
   }
   const std::vector<S>& multiplier_nodes() const override { return rule_->multiplier_nodes(); }
   void equilibrate(const std::vector<double>& scales) override;
@@ -51,11 +51,11 @@ class LivensStep final : public Taker<S> {
   void dense(const Trace<S>& trace, S c, DensePoint<S>& out) const override;
   void save(std::vector<S>& out) const override {
     if constexpr (std::is_same_v<S, double>)
-      if (reduced_ != nullptr) reduced_->save(out);
+      if (reduced_ != nullptr) reduced_->histories().save(out);
   }
   const S* restore(const S* from) override {
     if constexpr (std::is_same_v<S, double>)
-      if (reduced_ != nullptr) return reduced_->restore(from);
+      if (reduced_ != nullptr) return reduced_->histories().restore(from);
     return from;
   }
 

@@ -26,9 +26,13 @@ class Newton {
       : leading_(leading), lu_(std::move(lu)), x_(sz(lu_.size())), r_(sz(lu_.size())), dx_(sz(lu_.size())) {}
 
   BlockLu& lu() { return lu_; }
-  // Whether the matrix of a small first correction serves for the second as well. Not where loops may be singular: an
-  // old matrix may lead to another branch of the motion there.
-  void trust_first_matrix(bool trust) { trusted_ = trust; }
+  // Whether the matrix of a small first correction serves for the second as well; and whether no matrix serves twice
+  // where its pivots are close to singular. Where loops may be singular an old matrix may lead to another branch of the
+  // motion, the first one, too, unless the guess continues that motion.
+  void trust_first_matrix(bool trust, bool watch_pivots) {
+    trusted_ = trust;
+    watched_ = watch_pivots;
+  }
 
   std::vector<S>& x() { return x_; }
   const std::vector<S>& x() const { return x_; }
@@ -55,8 +59,7 @@ class Newton {
       if (!math::finite(size)) return give_up();
       // In double a new matrix costs more than one more iteration with the old one; in quad it costs nothing
       // beside the residual. Close to a singular configuration an old matrix may lead to another branch of the motion.
-      const bool renew =
-          sizeof(S) > sizeof(double) || worn || (!trusted_ && lu_.smallest_ratio() < newton::close_pivot);
+      const bool renew = sizeof(S) > sizeof(double) || worn || (watched_ && lu_.smallest_ratio() < newton::close_pivot);
       // In quad the residual may lie below the range of double: scale it.
       const S scale = size > S(0) ? size : S(1);
       for (std::size_t i = 0; i < x_.size(); ++i) dx_[i] = static_cast<double>(r_[i] / scale);
@@ -136,7 +139,7 @@ class Newton {
   }
 
   int leading_, singular_ = -1;
-  bool trusted_ = false;
+  bool trusted_ = false, watched_ = true;
   BlockLu lu_;
   std::vector<S> x_, r_;
   std::vector<double> dx_;

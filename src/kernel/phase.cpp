@@ -28,78 +28,88 @@ PhaseLayout make_layout(const PhaseTables<S>& t, const PhaseSpace& scheme, const
 }  // namespace
 
 template <class S>
-PhasePoint<S>::PhasePoint(const System& system, const PhaseSpace& scheme, quad h)
+PhasePoint<S>::PhasePoint(const System& system, const PhaseSpace& scheme, quad h, Storage storage)
     : tables(phase_tables<S>(scheme, h)),
       layout(make_layout(tables, scheme, system)),
       hamiltonian(system, layout.r),
-      constraints(system, layout.r) {
+      constraints(system, layout.r, storage) {
   const int n = layout.n, m = layout.m, r = layout.r;
   for (auto* x : {&q, &p}) x->resize(sz(r * n));
   t.resize(sz(r));
   for (auto* x : {&g, &gt, &Zs}) x->resize(sz(r * m));
-  G.resize(sz(r * m * n));
+  G.resize(sz(r * slopes()));
   q1.resize(sz(n));
   for (auto* x : {&g0, &gt0, &g1, &gt1, &Z0, &Z1}) x->assign(sz(m), S(0));
-  for (auto* x : {&G0, &G1}) x->assign(sz(m * n), S(0));
+  for (auto* x : {&G0, &G1}) x->assign(sz(slopes()), S(0));
 }
 
 template <class S>
-bool PhasePoint<S>::place(const PhaseStart<S>& start, const S* x) {
+void PhasePoint<S>::place(const PhaseStart<S>& start, const S* x) {
   const int n = layout.n, m = layout.m, r = layout.r;
   const S h = start.h, t1 = start.t + h;
+  // out += sum_f factors_f x_f, of so many functions of a kind.
+  const auto combine = [&](const S* factors, const S* of, int functions, int width, S* out) {
+    for (int f = 0; f < functions; ++f)
+      if (factors[f] != S(0))
+        for (int a = 0; a < width; ++a) out[a] += factors[f] * of[f * width + a];
+  };
   if (m > 0) {
     constraints.constraints(1, start.q, &start.t, g0.data(), G0.data(), gt0.data());
-    for (int k = 0; k < m; ++k) {
-      Z0[sz(k)] = Z1[sz(k)] = S(0);
-      for (int c = 0; c < layout.Kg; ++c) {
-        Z0[sz(k)] += tables.fg0[sz(c)] * x[layout.Z(c) + k];
-        Z1[sz(k)] += tables.fg1[sz(c)] * x[layout.Z(c) + k];
-      }
-    }
+    for (auto* z : {&Z0, &Z1}) std::fill(z->begin(), z->end(), S(0));
+    combine(tables.fg0.data(), x + layout.Z(0), layout.Kg, m, Z0.data());
+    combine(tables.fg1.data(), x + layout.Z(0), layout.Kg, m, Z1.data());
   }
+  for (auto* z : {&q, &p, &Zs}) std::fill(z->begin(), z->end(), S(0));
   for (int i = 0; i < r; ++i) {
     t[sz(i)] = start.t + tables.c[sz(i)] * h;
+    S *q_i = &q[sz(i * n)], *p_i = &p[sz(i * n)];
+    combine(&tables.fq[sz(i * layout.Kq)], x + layout.Q(0), layout.Kq, n, q_i);
+    combine(&tables.fp[sz(i * layout.Kp)], x + layout.P(0), layout.Kp, n, p_i);
     for (int a = 0; a < n; ++a) {
-      S dq(0), dp(0);
-      for (int f = 0; f < layout.Kq; ++f) dq += tables.fq[sz(i * layout.Kq + f)] * x[layout.Q(f) + a];
-      for (int f = 0; f < layout.Kp; ++f) dp += tables.fp[sz(i * layout.Kp + f)] * x[layout.P(f) + a];
-      q[sz(i * n + a)] = start.q[a] + dq;
-      p[sz(i * n + a)] = start.p[a] + dp / h;
+      q_i[a] += start.q[a];
+      p_i[a] = start.p[a] + p_i[a] / h;
     }
-    for (int k = 0; k < m; ++k) {
-      S z(0);
-      for (int c = 0; c < layout.Kg; ++c) z += tables.dfg[sz(i * layout.Kg + c)] * x[layout.Z(c) + k];
-      Zs[sz(i * m + k)] = z;
-    }
+    if (m > 0) combine(&tables.dfg[sz(i * layout.Kg)], x + layout.Z(0), layout.Kg, m, &Zs[sz(i * m)]);
   }
   for (int a = 0; a < n; ++a) q1[sz(a)] = start.q[a] + x[layout.E() + a];
   if (m > 0) {
     constraints.constraints(r, q.data(), t.data(), g.data(), G.data(), gt.data());
     constraints.constraints(1, q1.data(), &t1, g1.data(), G1.data(), gt1.data());
   }
-  return true;
 }
 
 template <class S>
 PhaseResidual<S>::PhaseResidual(const System& system, const PhaseSpace& scheme, quad h)
-    : point_(system, scheme, h),
+    : point_(system, scheme, h, Storage::sparse),
       H_(sz(point_.layout.r)),
       Hq_(sz(point_.layout.r * point_.layout.n)),
-      Hp_(sz(point_.layout.r * point_.layout.n)) {}
+      Hp_(sz(point_.layout.r * point_.layout.n)),
+      forces_(sz((point_.layout.r + 1) * point_.layout.n)) {}
 
 template <class S>
-S PhaseResidual<S>::operator()(const PhaseStart<S>& start, const S* x, S* out) {
+S PhaseResidual<S>::operator()(const PhaseStart<S>& start, const S* x, S* out, const S* v) {
   const PhaseLayout& l = point_.layout;
   const PhaseTables<S>& tab = point_.tables;
+  const Pattern& jacobian = point_.constraints.jacobian();
   const int n = l.n, m = l.m, Kq = l.Kq, Kp = l.Kp;
   const S h = start.h;
   point_.place(start, x);
   std::fill_n(out, l.size, S(0));
-  if (!point_.hamiltonian.gradient(l.r, point_.q.data(), point_.p.data(), point_.t.data(), H_.data(), Hq_.data(),
-                                   Hp_.data()))
+  if (v != nullptr) {
+    std::copy_n(v, l.r * n, Hp_.data());
+    point_.hamiltonian.gradient_at(l.r, point_.q.data(), point_.p.data(), v, point_.t.data(), H_.data(), Hq_.data());
+  } else if (!point_.hamiltonian.gradient(l.r, point_.q.data(), point_.p.data(), point_.t.data(), H_.data(), Hq_.data(),
+                                          Hp_.data())) {
     return S(0) / S(0);
+  }
+  S* at_start = forces_.data() + l.r * n;
+  std::fill(forces_.begin(), forces_.end(), S(0));
+  if (m > 0) add_transposed(jacobian, point_.G0.data(), point_.Z0.data(), S(-1), at_start);
+  for (int i = 0; i < l.r && m > 0; ++i)
+    add_transposed(jacobian, &point_.G[sz(i * point_.slopes())], &point_.Zs[sz(i * m)], tab.bg[sz(i)],
+                   &forces_[sz(i * n)]);
 
-  for (int b = 0; b < Kp; ++b)
+  for (int b = 0; b < Kp && v == nullptr; ++b)
     for (int a = 0; a < n; ++a) {
       S sum(0);
       for (int f = 0; f < Kq; ++f) sum -= tab.pairing_pq[sz(b * Kq + f)] * x[l.Q(f) + a];
@@ -109,53 +119,51 @@ S PhaseResidual<S>::operator()(const PhaseStart<S>& start, const S* x, S* out) {
       if (b == Kp - 1 && !l.q_continuous) sum -= x[l.E() + a] - x[l.Q(Kq - 1) + a];
       out[l.row_p(b) + a] = sum;
     }
-  for (int b = 0; b < l.kept_q(); ++b)
-    for (int a = 0; a < n; ++a) {
-      S sum(0);
-      for (int f = 0; f < Kp; ++f) sum -= tab.pairing_qp[sz(b * Kp + f)] * x[l.P(f) + a];
-      for (int i = 0; i < l.r; ++i) {
-        sum += h * h * tab.bq[sz(i)] * tab.fq[sz(i * Kq + b)] * Hq_[sz(i * n + a)];
-        for (int k = 0; k < m; ++k)
-          sum -= tab.bg[sz(i)] * tab.fq[sz(i * Kq + b)] * point_.G[sz((i * m + k) * n + a)] * point_.Zs[sz(i * m + k)];
-      }
-      if (b == 0)
-        for (int k = 0; k < m; ++k) sum -= point_.G0[sz(k * n + a)] * point_.Z0[sz(k)];
-      if (b == Kq - 1) sum += x[l.P(Kp - 1) + a];
-      out[l.row_q(b) + a] = sum;
+  for (int b = 0; b < l.kept_q(); ++b) {
+    S* to = out + l.row_q(b);
+    for (int f = 0; f < Kp; ++f)
+      if (const S pairing = tab.pairing_qp[sz(b * Kp + f)]; pairing != S(0))
+        for (int a = 0; a < n; ++a) to[a] -= pairing * x[l.P(f) + a];
+    for (int i = 0; i < l.r; ++i) {
+      const S f = tab.fq[sz(i * Kq + b)], push = h * h * tab.bq[sz(i)] * f;
+      if (f == S(0)) continue;
+      for (int a = 0; a < n; ++a) to[a] += push * Hq_[sz(i * n + a)] - f * forces_[sz(i * n + a)];
     }
+    for (int a = 0; a < n && b == 0; ++a) to[a] += at_start[a];
+    for (int a = 0; a < n && b == Kq - 1; ++a) to[a] += x[l.P(Kp - 1) + a];
+  }
   int row = l.row_fix();
   for (int a = 0; a < n; ++a) {
     out[row + a] = l.q_left ? x[l.E() + a] - x[l.Q(Kq - 1) + a] : x[l.Q(0) + a];
-    if (l.q_continuous) {
+    if (l.q_continuous)
       out[row + n + a] = x[l.E() + a] - x[l.Q(Kq - 1) + a];
-    } else if (l.p_right) {
-      S sum = x[l.P(0) + a];
-      for (int k = 0; k < m; ++k) sum -= point_.G0[sz(k * n + a)] * point_.Z0[sz(k)];
-      out[row + n + a] = sum;
-    }
+    else if (l.p_right)
+      out[row + n + a] = x[l.P(0) + a] + at_start[a];
   }
-  for (int c = 0; c < l.Kg; ++c)
-    for (int k = 0; k < m; ++k) {
-      S sum = tab.fg1[sz(c)] * point_.g1[sz(k)];
-      for (int i = 0; i < l.r; ++i) sum -= tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)] * point_.g[sz(i * m + k)];
-      out[l.row_g(c) + k] = sum;
-    }
+  for (int c = 0; c < l.Kg; ++c) {
+    S* to = out + l.row_g(c);
+    for (int k = 0; k < m; ++k) to[k] = tab.fg1[sz(c)] * point_.g1[sz(k)];
+    for (int i = 0; i < l.r; ++i)
+      if (const S f = tab.bg[sz(i)] * tab.dfg[sz(i * l.Kg + c)]; f != S(0))
+        for (int k = 0; k < m; ++k) to[k] -= f * point_.g[sz(i * m + k)];
+  }
   return largest(out, l.size);
 }
 
 template <class S>
 void PhaseResidual<S>::impulse(S h, S* dp) const {
   const PhaseLayout& l = point_.layout;
-  const int n = l.n, m = l.m;
+  const int n = l.n;
+  // The forces are those of the last evaluation.
+  std::copy_n(forces_.data() + l.r * n, n, dp);
+  for (int a = 0; a < n; ++a) dp[a] = -dp[a];
+  if (l.m > 0) add_transposed(point_.constraints.jacobian(), point_.G1.data(), point_.Z1.data(), S(-1), dp);
   for (int a = 0; a < n; ++a) {
-    S force(0), push(0);
+    S force(0), push(dp[a]);
     for (int i = 0; i < l.r; ++i) {
       force += point_.tables.bq[sz(i)] * Hq_[sz(i * n + a)];
-      for (int k = 0; k < m; ++k)
-        push += point_.tables.bg[sz(i)] * point_.G[sz((i * m + k) * n + a)] * point_.Zs[sz(i * m + k)];
+      push += forces_[sz(i * n + a)];
     }
-    for (int k = 0; k < m; ++k)
-      push += point_.G0[sz(k * n + a)] * point_.Z0[sz(k)] - point_.G1[sz(k * n + a)] * point_.Z1[sz(k)];
     dp[a] = push / h - h * force;
   }
 }
@@ -177,7 +185,8 @@ void PhaseResidual<S>::add_work(S h, S* out) {
 }
 
 template <class R>
-PhaseMatrix<R>::PhaseMatrix(const System& system, const PhaseSpace& scheme, quad h) : point_(system, scheme, h) {
+PhaseMatrix<R>::PhaseMatrix(const System& system, const PhaseSpace& scheme, quad h)
+    : point_(system, scheme, h, Storage::full) {
   const int n = point_.layout.n, r = point_.layout.r;
   for (auto* x : {&A_, &B_, &C_, &D_, &K_}) x->resize(sz(r * n * n));
   for (auto* x : {&K0_, &K1_}) x->resize(sz(n * n));

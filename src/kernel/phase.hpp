@@ -48,15 +48,17 @@ struct PhaseStart {
 template <class S>
 class PhasePoint {
  public:
-  PhasePoint(const System& system, const PhaseSpace& scheme, quad h);
-  bool place(const PhaseStart<S>& start, const S* x);
+  // G by constraints.jacobian(): of the entries that are not zero only, where dense matrices do not need all of them.
+  PhasePoint(const System& system, const PhaseSpace& scheme, quad h, Storage storage);
+  void place(const PhaseStart<S>& start, const S* x);
+  int slopes() const { return constraints.jacobian().size(); }
 
   PhaseTables<S> tables;
   PhaseLayout layout;
   HamiltonianEvaluation<S> hamiltonian;
   Evaluation<S> constraints;
   std::vector<S> q, p, t;              // r nodes
-  std::vector<S> g, G, gt, Zs;         // at the nodes: m, m n, m values; Z' at the nodes (m)
+  std::vector<S> g, G, gt, Zs;         // at the nodes: m, slopes(), m values; Z' at the nodes (m)
   std::vector<S> q1, g1, G1, gt1;      // at the end
   std::vector<S> g0, G0, gt0, Z0, Z1;  // at the start, Z(0) and Z(1)
 };
@@ -66,7 +68,9 @@ class PhaseResidual {
  public:
   PhaseResidual(const System& system, const PhaseSpace& scheme, quad h);
   void guess(const S* v) { point_.hamiltonian.guess(v); }
-  S operator()(const PhaseStart<S>& start, const S* x, S* out);
+  // All rows. With the velocities of the nodes (r n), which then belong to their momenta by the A_p rows, all but these
+  // and those of the continuity of p~.
+  S operator()(const PhaseStart<S>& start, const S* x, S* out, const S* v = nullptr);
   void impulse(S h, S* dp) const;
   void add_work(S h, S* out);
   const PhaseLayout& layout() const { return point_.layout; }
@@ -78,6 +82,7 @@ class PhaseResidual {
  private:
   PhasePoint<S> point_;
   std::vector<S> H_, Hq_, Hp_;
+  std::vector<S> forces_;  // of the constraints: -G^T Z(0) at the start, bg G^T Z' at the nodes; n each
 };
 
 template <class R>

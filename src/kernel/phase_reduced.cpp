@@ -11,7 +11,7 @@ namespace extremal {
 template <class S>
 std::optional<PhaseReduction<S>> PhaseReduction<S>::make(const System& system, const PhaseSpace& scheme, quad h) {
   if (system.has(Role::hamiltonian)) return std::nullopt;
-  const PhasePoint<S> point(system, scheme, h);
+  const PhasePoint<S> point(system, scheme, h, Storage::sparse);
   if (!point.hamiltonian.separable() || !point.constraints.constant_mass()) return std::nullopt;
   PhaseReduction made(system, point.tables, point.layout);
   if (!made.find_velocities()) return std::nullopt;
@@ -26,7 +26,7 @@ PhaseReduction<S>::PhaseReduction(const System& system, PhaseTables<S> tables, c
       momentum_(sz(layout.n)),
       to_q_(sz(layout.Kq * copies_), S(0)),
       to_end_(sz(copies_), S(0)),
-      y_(sz(layout.n)) {
+      y_(sz(layout.Kp * layout.n)) {
   Evaluation<S> evaluation(system, 1, Storage::sparse);
   coupling_ = evaluation.coupling();
   mass_.resize(sz(coupling_.size()));
@@ -74,7 +74,7 @@ bool PhaseReduction<S>::find_velocities() {
 }
 
 template <class S>
-void PhaseReduction<S>::expand(const PhaseStart<S>& start, const S* x, S* all) const {
+void PhaseReduction<S>::expand(const PhaseStart<S>& start, const S* x, S* all, S* velocities) const {
   const int n = layout_.n;
   const auto combine = [&](const S* factors, S* out) {
     std::fill_n(out, n, S(0));
@@ -85,11 +85,17 @@ void PhaseReduction<S>::expand(const PhaseStart<S>& start, const S* x, S* all) c
   for (int a = 0; a < layout_.Kq; ++a) combine(&to_q_[sz(a * copies_)], all + layout_.Q(a));
   combine(to_end_.data(), all + layout_.E());
   for (int f = 0; f < layout_.Kp; ++f) {
-    combine(&to_y_[sz(f * copies_)], y_.data());
-    S* P = all + layout_.P(f);
+    S *y = &y_[sz(f * n)], *P = all + layout_.P(f);
+    combine(&to_y_[sz(f * copies_)], y);
     for (int i = 0; i < n; ++i) P[i] = -start.h * (start.p[i] - momentum_[sz(i)]);
-    add_product(coupling_, mass_.data(), y_.data(), S(1), P);
+    add_product(coupling_, mass_.data(), y, S(1), P);
   }
+  for (int k = 0; k < layout_.r; ++k)
+    for (int i = 0; i < n; ++i) {
+      S sum(0);
+      for (int f = 0; f < layout_.Kp; ++f) sum += tables_.fp[sz(k * layout_.Kp + f)] * y_[sz(f * n + i)];
+      velocities[k * n + i] = sum / start.h;
+    }
   std::copy_n(x + copies_ * n, layout_.Kg * layout_.m, all + layout_.Z(0));
 }
 

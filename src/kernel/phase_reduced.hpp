@@ -26,8 +26,8 @@ class PhaseReduction {
 
   int copies() const { return copies_; }  // of V, and of the rows that belong to it
   int size() const { return copies_ * layout_.n + layout_.Kg * layout_.m; }
-  // All unknowns of the step from these, and back.
-  void expand(const PhaseStart<S>& start, const S* x, S* all) const;
+  // All unknowns of the step from these, with the velocities at the nodes (r n), and back.
+  void expand(const PhaseStart<S>& start, const S* x, S* all, S* velocities) const;
   void contract(const S* all, S* x) const;
   // The row of all equations that a row is.
   int row(int k) const;
@@ -53,7 +53,7 @@ class PhaseReduction {
   Pattern coupling_;
   std::vector<S> mass_, momentum_;  // M by coupling_, and c
   std::vector<S> to_y_, to_q_, to_end_;
-  mutable std::vector<S> y_;  // n
+  mutable std::vector<S> y_;  // Kp x n
 };
 
 // Their matrix, in double.

@@ -41,7 +41,8 @@ void PhaseStep<S>::make(const PhaseSpace& scheme, quad length) {
   if (reduction_) {
     blocks_ = std::make_unique<PhaseBlocks>(system_, *PhaseReduction<double>::make(system_, scheme, length));
     newton_ = std::make_unique<Newton<S>>(blocks_->lu(), reduction_->copies() * l.n);
-    newton_->trust_first_matrix(!loop_);
+    nodes_.resize(sz(l.r * l.n));
+    histories_.resize(newton_->x().size());
   } else {
     newton_ = std::make_unique<Newton<S>>(BlockLu(l.size), l.P(0));
   }
@@ -78,23 +79,54 @@ void PhaseStep<S>::equilibrate(const std::vector<double>& scales) {
   newton_->lu().equilibrate(row, column);
 }
 
+// False if there is no such guess.
 template <class S>
-void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) {
-  const S t = part.t, h = part.h;
-  const S *q = part.q.data(), *p = part.p.data(), *v = part.v.data();
-  build(h);
+bool PhaseStep<S>::guess(Guess kind, NodeSolver<S>& node, const TracePart<S>& part) {
   const PhaseLayout& l = residual_->layout();
   const PhaseTables<S>& tab = residual_->point().tables;
-  const int n = l.n, m = l.m;
-  to_double(q, n, qd_);
-  to_double(p, n, pd_);
-  to_double(v, n, vd_);
-  const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(t), static_cast<double>(h)};
+  const S h = part.h;
+  const S* v = part.v.data();
+  if (kind == Guess::continued) return reduction_ && histories_.guess(part.number, h, newton_->x().data());
+  if (kind == Guess::accelerated) {
+    if (!node.acceleration(part.q.data(), v, part.t, a_.data(), lambda_.data(), part.p.data())) return false;
+  } else {
+    std::fill(a_.begin(), a_.end(), S(0));
+    std::fill(lambda_.begin(), lambda_.end(), S(0));
+  }
+  std::vector<S>& x = all_;
+  std::fill(x.begin(), x.end(), S(0));
+  // Not from where the last step ended: the transform depends on its start only, to the last bit, and one that failed
+  // leaves nothing behind.
+  residual_->guess(v);
+  matrix_->guess(vd_.data());
+  const auto position = [&](S c, int i) { return c * h * (v[i] + c * h * a_[sz(i)] / S(2)); };
+  for (int i = 0; i < l.n; ++i) {
+    for (int f = 0; f < l.Kq; ++f) x[sz(l.Q(f) + i)] = position(tab.d[sz(f)], i);
+    x[sz(l.E() + i)] = position(S(1), i);
+  }
+  for (int c = 0; c < l.Kg; ++c)
+    for (int k = 0; k < l.m; ++k) x[sz(l.Z(c) + k)] = -tab.dg[sz(c)] * h * h * lambda_[sz(k)];
+  if (reduction_)
+    reduction_->contract(x.data(), newton_->x().data());
+  else
+    newton_->x() = x;
+  return true;
+}
+
+template <class S>
+void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& report) {
+  const S h = part.h;
+  build(h);
+  const int n = residual_->layout().n;
+  to_double(part.q.data(), n, qd_);
+  to_double(part.p.data(), n, pd_);
+  to_double(part.v.data(), n, vd_);
+  const PhaseStart<double> startd{qd_.data(), pd_.data(), static_cast<double>(part.t), static_cast<double>(h)};
   std::vector<S>& x = all_;
   const auto residual = [&](const S* at, S* r) {
     if (!reduction_) return (*residual_)(start_of(part), at, r);
-    reduction_->expand(start_of(part), at, all_.data());
-    (*residual_)(start_of(part), all_.data(), rows_.data());
+    reduction_->expand(start_of(part), at, all_.data(), nodes_.data());
+    (*residual_)(start_of(part), all_.data(), rows_.data(), nodes_.data());
     reduction_->pick(rows_.data(), r);
     return largest(r, reduction_->size());
   };
@@ -106,31 +138,13 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& re
       matrix_->assemble(startd, xd_.data(), lu.data());
   };
   report.converged = false;
-  for (const bool accelerated : {false, true}) {
-    if (accelerated) {
-      if (!node.acceleration(q, v, t, a_.data(), lambda_.data(), p)) break;
-      ++report.fallbacks;
-    } else {
-      std::fill(a_.begin(), a_.end(), S(0));
-      std::fill(lambda_.begin(), lambda_.end(), S(0));
-    }
-    std::fill(x.begin(), x.end(), S(0));
-    // Not from where the last step ended: a step depends on its start only, to the last bit, and one that failed leaves
-    // nothing behind.
-    residual_->guess(v);
-    matrix_->guess(vd_.data());
-    const auto position = [&](S c, int i) { return c * h * (v[i] + c * h * a_[sz(i)] / S(2)); };
-    for (int i = 0; i < n; ++i) {
-      for (int f = 0; f < l.Kq; ++f) x[sz(l.Q(f) + i)] = position(tab.d[sz(f)], i);
-      x[sz(l.E() + i)] = position(S(1), i);
-    }
-    for (int c = 0; c < l.Kg; ++c)
-      for (int k = 0; k < m; ++k) x[sz(l.Z(c) + k)] = -tab.dg[sz(c)] * h * h * lambda_[sz(k)];
-    if (reduction_)
-      reduction_->contract(x.data(), newton_->x().data());
-    else
-      newton_->x() = x;
-    if (newton_->solve(residual, matrix, largest(q, n), report)) {
+  bool first = true;
+  for (const Guess kind : {Guess::continued, Guess::linear, Guess::accelerated}) {
+    if (!guess(kind, node, part)) continue;
+    if (!first) ++report.fallbacks;
+    first = false;
+    newton_->trust_first_matrix(reduction_ && (!loop_ || kind == Guess::continued), loop_ || !reduction_);
+    if (newton_->solve(residual, matrix, largest(part.q.data(), n), report)) {
       report.converged = true;
       if (!reduction_) x = newton_->x();
       report.worst.clear();
@@ -139,7 +153,8 @@ void PhaseStep<S>::solve(NodeSolver<S>& node, TracePart<S>& part, StepReport& re
     report.worst = newton_->singular() >= 0 ? "singular matrix" : row_name(newton_->worst_row());
   }
   if (!report.converged) return;
-  std::copy_n(x.data() + l.E(), n, part.dq.data());
+  if (reduction_) histories_.remember(part.number, h, newton_->x().data());
+  std::copy_n(x.data() + residual_->layout().E(), n, part.dq.data());
   residual_->impulse(h, part.dp.data());
   part.x = x;
 }
@@ -275,8 +290,7 @@ bool PhaseStep<S>::balance(const TracePart<S>& part, StepBalance<S>& out) const 
   };
   const auto products = [&](const std::vector<S>& rows, const std::vector<S>& Z) {
     std::vector<S> sum(sz(n), S(0));
-    for (int k = 0; k < m; ++k)
-      for (int i = 0; i < n; ++i) sum[sz(i)] += rows[sz(k * n + i)] * Z[sz(k)] / h;
+    if (m > 0) add_transposed(point.constraints.jacobian(), rows.data(), Z.data(), S(1) / h, sum.data());
     return sum;
   };
   S H0(0), H1(0), H(0);

@@ -80,23 +80,6 @@ void Motion<S, T>::regularise(double eps) {
 
 // Of a body that is held or driven it is not momentum by mass.
 template <class S, class T>
-Vec3<T> Motion<S, T>::velocity(std::size_t body) const {
-  const auto& constants = model_.bodies[body];
-  return T(constants.drive < 0 ? constants.inverse_mass : S(1) / constants.mass) * now_[body].p;
-}
-template <class S, class T>
-Vec3<T> Motion<S, T>::angular_velocity(std::size_t body) const {
-  const Columns<T>& R = pose_[body].R;
-  const auto& constants = model_.bodies[body];
-  Vec3<S> inverse = constants.inverse_inertia;
-  if (constants.drive >= 0) {
-    const Vec3<S>& J = constants.inertia;
-    inverse = {S(1) / J.x, S(1) / J.y, S(1) / J.z};
-  }
-  return R.to_space(scaled(lifted<S, T>(inverse), R.to_body(now_[body].pi)));
-}
-
-template <class S, class T>
 void Motion<S, T>::drive(S t, std::vector<BodyState<T>>& bodies) const {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto& body = model_.bodies[i];
@@ -170,7 +153,8 @@ bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& resul
   if (model_.damped) decay(h * rule.b0, half_, true);
   const S limit = S(rule.most_turn() * rule.most_turn());
   // Up to the first body that is too fast, if there is one.
-  const auto drift_some = [&](std::size_t begin, std::size_t end) {
+  const auto drift_some = [this, step, limit, free = rule.free, middle = rule.middle](std::size_t begin,
+                                                                                      std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto& body = model_.bodies[i];
       const BodyState<T>& from = now_[i];
@@ -182,7 +166,7 @@ bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& resul
         continue;
       }
       const Vec3<T> g = step * pose_[i].R.to_body(half_[i].pi);
-      if (rule.free) {
+      if (free) {
         turned_[i] = g;
         to.q = renormalised(from.q) * model_.free_rotations[sz(body.rotation)](g);
         next_pose_[i] = {to.x, columns(to.q)};
@@ -191,8 +175,8 @@ bool Motion<S, T>::drift(S t, S h, const StepRule<S>& rule, StepResult<S>& resul
       const Vec3<S> k = values(g);
       S f[4];
       const RotationStep<S>& turn = model_.rotations[sz(body.rotation)];
-      if (!(rule.middle ? turn.middle_step(&k.x, f, limit) : turn.step(&k.x, f, limit))) return i;
-      to.q = renormalised(from.q) * (rule.middle ? follow_middle(body.inertia, g, f) : follow(body.inertia, g, f));
+      if (!(middle ? turn.middle_step(&k.x, f, limit) : turn.step(&k.x, f, limit))) return i;
+      to.q = renormalised(from.q) * (middle ? follow_middle(body.inertia, g, f) : follow(body.inertia, g, f));
       next_pose_[i] = {to.x, columns(to.q)};
     }
     return now_.size();

@@ -179,4 +179,22 @@ void Motion<S, T>::kick(const std::vector<Covector<T>>& force, S factor, std::ve
   });
 }
 
+template <class S, class T>
+inline Vec3<T> Motion<S, T>::velocity(std::size_t body) const {
+  const auto& constants = model_.bodies[body];
+  return T(constants.drive < 0 ? constants.inverse_mass : S(1) / constants.mass) * now_[body].p;
+}
+
+template <class S, class T>
+inline Vec3<T> Motion<S, T>::angular_velocity(std::size_t body) const {
+  const Columns<T>& R = pose_[body].R;
+  const auto& constants = model_.bodies[body];
+  Vec3<S> inverse = constants.inverse_inertia;
+  if (constants.drive >= 0) {
+    const Vec3<S>& J = constants.inertia;
+    inverse = {S(1) / J.x, S(1) / J.y, S(1) / J.z};
+  }
+  return R.to_space(scaled(lifted<S, T>(inverse), R.to_body(now_[body].pi)));
+}
+
 }  // namespace extremal::lie

@@ -111,8 +111,8 @@ class RotationStep {
   }
 
   // The unit quaternion f of F. False, and f untouched, if |J^-1 g|^2 >= limit or Newton fails, where there is no
-  // closed form.
-  bool step(const S g[3], S f[4], S limit = S(1)) const {
+  // closed form. In line: which way a body takes is the same for all its steps.
+  [[gnu::always_inline]] bool step(const S g[3], S f[4], S limit = S(1)) const {
     const Vec3<S> o{g[axis_[0]] * inverse_[0], g[axis_[1]] * inverse_[1], g[axis_[2]] * inverse_[2]};
     const S squared = dot(o, o);
     if (!(squared < limit)) return false;

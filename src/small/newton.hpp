@@ -20,6 +20,16 @@ inline S size_of(const S& x) {
 
 constexpr double tiny = 1e-300;  // so that nothing is divided by zero
 
+// x <- fresh, but where a lane is done while others are not: it keeps what it has. A single motion that is done is
+// computed no further, and asks no such question.
+template <class W, class P>
+inline void renew(const W& w, P& x, const P& fresh) {
+  if constexpr (std::is_same_v<typename MaskFor<P>::type, bool>)
+    x = fresh;
+  else
+    x = w.mixed ? select(w.done, x, fresh) : fresh;
+}
+
 // When Newton's method ends; residuals are in units of round-off. One at_floor is round-off. What is left behind by it
 // is known where the matrix is exact: the square of the residual before, if that is less than left_over. One that is
 // not falling may come to rest higher up, below small_at_rest. One that falls slowly may be on its way to another root.
@@ -195,7 +205,7 @@ inline void correct(const Data& d, W& w, int part) {
   eliminate(w.schur.data(), size, size + 1);
   for (int k = 0; k < size; ++k) w.rhs[sz(k)] = w.schur[sz(k * (size + 1) + size)];
   for (int j = 0; j < I; ++j) d.pull(d.slopes(w, j, m * n), w.rhs.data() + j * m, w.x.data() + j * n);
-  const auto apply = [&](P& x, const P& change) { x = w.mixed ? select(w.done, x, x + change) : x + change; };
+  const auto apply = [&](P& x, const P& change) { renew(w, x, x + change); };
   for (int j = 0; j < I; ++j)
     for (int a = 0; a < n; ++a) apply(w.c[sz(j * n + a)], w.x[sz(j * n + a)]);
   for (int i = 0; i < I; ++i) {

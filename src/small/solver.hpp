@@ -40,7 +40,7 @@ template <class Data, class W>
 inline void absorb(Data& d, W& w, int part, const typename Data::Seen& seen) {
   using P = typename W::Part;
   const int n = d.n(), m = d.m(), J = d.J();
-  const auto keep = [&](P& x, const P& fresh) { x = w.mixed ? select(w.done, x, fresh) : fresh; };
+  const auto keep = [&](P& x, const P& fresh) { renew(w, x, fresh); };
   const auto g = view<P>(seen.g.data(), part), g_t = view<P>(seen.g_t.data(), part), G = view<P>(seen.G.data(), part);
   for (int e = 0; e < J * m; ++e) w.g[sz(e)] = g[e];
   for (int e = 0; d.timed() && e < J * m; ++e) keep(w.g_t[sz(e)], g_t[e]);

@@ -82,18 +82,25 @@ bool HamiltonianEvaluation<S>::velocities(int count, const S* q, const S* p, con
 }
 
 template <class S>
+void HamiltonianEvaluation<S>::gradient_at(int count, const S* q, const S* p, const S* v, const S* t, S* H, S* Hq) {
+  evaluation_.gradient(count, q, v, t, L_.data(), Lq_.data(), Lv_.data());
+  for (int k = 0; k < count; ++k) {
+    S sum = -L_[sz(k)];
+    for (int i = k * n_; i < (k + 1) * n_; ++i) {
+      Hq[i] = -Lq_[sz(i)];
+      sum += p[i] * v[i];
+    }
+    if (H != nullptr) H[k] = sum;
+  }
+}
+
+template <class S>
 bool HamiltonianEvaluation<S>::gradient(int count, const S* q, const S* p, const S* t, S* H, S* Hq, S* Hp) {
   const auto total = static_cast<std::ptrdiff_t>(count) * n_;
   if (!direct_) {
     if (!velocities(count, q, p, t)) return false;
-    evaluation_.gradient(count, q, v_.data(), t, L_.data(), Lq_.data(), Lv_.data());
-    for (std::ptrdiff_t i = 0; i < total; ++i) Hq[i] = -Lq_[static_cast<std::size_t>(i)];
     std::copy_n(v_.data(), total, Hp);
-    if (H != nullptr)
-      for (int k = 0; k < count; ++k) {
-        H[k] = -L_[sz(k)];
-        for (int i = 0; i < n_; ++i) H[k] += p[k * n_ + i] * v_[sz(k * n_ + i)];
-      }
+    gradient_at(count, q, p, Hp, t, H, Hq);
     return true;
   }
   std::fill_n(Hq, total, S(0));

@@ -25,6 +25,8 @@ class HamiltonianEvaluation {
   void guess(const S* v);
   // count x n each; H (count values) may be null. False if a Legendre transform fails.
   bool gradient(int count, const S* q, const S* p, const S* t, S* H, S* Hq, S* Hp);
+  // The same of a system given by L, at momenta whose velocities are known: without a Legendre transform.
+  void gradient_at(int count, const S* q, const S* p, const S* v, const S* t, S* H, S* Hq);
   // A = d(Hq)/dq, B = d(Hq)/dp, C = d(Hp)/dq, D = d(Hp)/dp; count x n x n each, row-major.
   bool hessian(int count, const S* q, const S* p, const S* t, S* A, S* B, S* C, S* D);
   // The explicit dependence on time at one node, dH/dt = -dL/dt.

@@ -426,12 +426,13 @@ TEST(PhaseStep, SolvedInFewerUnknownsMeetsAllEquations) {
         EXPECT_EQ(report.fallbacks + report.retries, 0) << c.system.name() << " " << name;
         const TracePart<double>& part = engine->trace().parts[0];
         const PhaseStart<double> start{part.q.data(), part.p.data(), part.t, part.h};
-        std::vector<double> r(part.x.size()), x(sz(reduction->size())), all(part.x.size());
+        std::vector<double> r(part.x.size()), x(sz(reduction->size())), all(part.x.size()),
+            v(sz(reduction->layout().r) * part.q.size());
         residual.guess(part.v.data());
         const double far = 1 + papers::size(part.q) + papers::size(part.x);
         EXPECT_LE(residual(start, part.x.data(), r.data()), 4e-14 * far) << c.system.name() << " " << name;
         reduction->contract(part.x.data(), x.data());
-        reduction->expand(start, x.data(), all.data());
+        reduction->expand(start, x.data(), all.data(), v.data());
         EXPECT_LE(papers::distance(all, part.x), 1e-14 * far) << c.system.name() << " " << name;
       }
     }
