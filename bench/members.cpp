@@ -1,6 +1,6 @@
 // What members of ensembles and sweeps, and rows of output, cost beside the steps:
 //
-//   bench_members                          all of it, with the aims that issue 17 has set
+//   bench_members                          all of it, with what is aimed at
 //   bench_members members rows sweep long  some of it; long elastic-ring: of that model
 //   bench_members count SCHEME STEPS BLOCKS    a sweep of pendulums for callgrind, of so many blocks; nothing is timed
 //
