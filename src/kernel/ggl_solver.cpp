@@ -76,7 +76,7 @@ GglSolver::GglSolver(const System& system, Ggl<double>& rule, MassInverse invers
     for (const auto& [row, entry] : column) places_.push_back({row, entry});
     columns_.push_back(static_cast<int>(places_.size()));
   }
-  histories_.resize(sz(2 * (n_ + m_)));
+  histories_.resize(sz(3 * n_ + 2 * m_));
 }
 
 bool GglSolver::factor() {
@@ -141,7 +141,7 @@ void GglSolver::place(double* x, bool straight) {
 }
 
 bool GglSolver::solve(const TracePart<double>& part, std::vector<double>& x, StepReport& report) {
-  const bool straight = !histories_.guess(part.number, part.h, x.data() + n_);
+  const bool straight = !histories_.guess(part.number, part.h, x.data());
   if (straight) rule_.guess(part.v.data(), x.data());
   const double extent = largest(part.q.data(), n_);
   Corrections<double> corrections;

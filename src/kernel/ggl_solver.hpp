@@ -34,8 +34,8 @@ class GglSolver {
   bool solve(const TracePart<double>& part, std::vector<double>& x, StepReport& report);
 
   // The history of a substep goes on with a solution.
-  void remember(const TracePart<double>& part) { histories().remember(part.number, part.h, part.x.data() + n_); }
-  // Of all but the first row's unknown, which is explicit.
+  void remember(const TracePart<double>& part) { histories().remember(part.number, part.h, part.x.data()); }
+  // Of all unknowns: w, too, as dampers make it implicit.
   using Past = Histories<double, 6>;
   Past& histories() { return histories_; }
   const Past& histories() const { return histories_; }
