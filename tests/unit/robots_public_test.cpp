@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "extremal/extremal.hpp"
@@ -104,7 +105,8 @@ TEST(PublicRobots, FiveBarFallsUntilItsLegsAreStraight) {
   ASSERT_EQ(fine.status, Status::complete) << fine.reason;
   EXPECT_LT(largest(fine.column("constraint")), 1e-12);
   EXPECT_LT(fine.energy_max_error, 2e-3 * fine.energy_range);
-  EXPECT_LT(fine.column("sphere.z").back() - fine.column("sphere.z")[0], -0.007);
+  const std::vector<double>& height = fine.column("sphere.z");  // from where it rises again
+  EXPECT_LT(*std::min_element(height.begin(), height.end()) - height[0], -0.007);
 }
 
 // There and back, by the places of all bodies.
